@@ -6,6 +6,7 @@ from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any, ClassVar
 
+import networkx
 import numpy as np
 import pytest
 
@@ -239,3 +240,19 @@ def test_from_python_it_takes_a_graph_and_names(graph_file: Path, tmp_path: Path
     assert [row["pruner"] for row in found.rows] == ["random", "top-degree"]
     json.dumps(found.rows, allow_nan=False)
     assert sorted(path.name for path in out.iterdir()) == sorted([*FILES, ".lock", "plan.json", "records.jsonl"])
+
+
+def test_from_python_it_takes_what_the_command_takes(graph_file: Path, tmp_path: Path) -> None:
+    star = networkx.relabel_nodes(networkx.star_graph(200), str)
+    words: dict[str, Any] = {"problem": "im", "budget": 3, "pruners": ["top-degree"], "seeds": [0]}
+    cascade = {"model": "constant", "probability": 0.1}  # where model= is that of LeNSE
+    found = lense.compare(star, **words, out=tmp_path / "out", settings=cascade)
+    assert found.source.text_options == {"model": "constant", "probability": "0.1"}
+    lense.compare(graph_file, **words, out=tmp_path / "file", directed=False)
+    assert json.loads((tmp_path / "file" / "plan.json").read_text())["reading"] == {"directed": False}
+    with pytest.raises(LenseError, match="epsilon is for the solver imm or opim-c"):
+        lense.compare(star, **words, out=tmp_path / "none", solver="celf", epsilon=0.1)
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "mine.txt").touch()
+    with pytest.raises(LenseError, match="comparison"):
+        lense.compare(star, **words, out=tmp_path / "other")

@@ -13,7 +13,7 @@ import numpy as np
 
 from lense._util.classes import name_of, registered
 from lense._util.environment import need_learn
-from lense._util.files import read_json, write_text
+from lense._util.files import check_folder, read_json, write_text
 from lense._util.formatting import duration, size
 from lense._util.measuring import Mean, Stopwatch
 from lense.errors import LenseError
@@ -31,12 +31,14 @@ from lense.experiments.study import (
     source_of,
 )
 from lense.experiments.tables import NONE, RATIO, SHARES, Row, Table, comma_separated, format_cell, titled
-from lense.graph import Graph
+from lense.graph import Graph, open_graph
 from lense.graph.subgraph import Subgraph
+from lense.navigation import LeNSE
 from lense.paper import BUDGET, published
 from lense.problems import Problem, Solution, get_problem
 from lense.problems.parts import MODES
 from lense.pruners.base import Pruner
+from lense.solving.options import READING, named_problem, shared_settings
 
 if TYPE_CHECKING:
     from lense.evaluation import Yardstick
@@ -485,13 +487,13 @@ def _spent(row: Row, time: Callable[[float | None], str]) -> tuple[str, ...]:
 
 
 def compare(
-    graph: str | Graph,
+    graph: Any,
     problem: str | type[Problem] = "mvc",
     budget: float = BUDGET,
     pruners: Sequence[str | type[Pruner]] | None = None,
     *,
     out: str | PathLike[str],
-    train: str | Graph | None = None,
+    train: Any = None,
     train_share: float = TRAIN_SHARE,
     seeds: Sequence[int] = (0, 1, 2),
     episodes: int = 10,
@@ -502,16 +504,16 @@ def compare(
     jobs: int = 1,
     backend: str | None = None,
     reading: Mapping[str, Any] | None = None,
-    **options: Any,
+    **given: Any,
 ) -> OneGraph:
     """Compare pruners on one graph: the same split, heuristic, budget and seeds for each.
 
     Parameters
     ----------
     graph
-        A file, the name of a data set, or a :class:`lense.Graph`.
-    problem, budget, **options
-        The problem, what may be chosen, and the problem's options.
+        Anything :func:`lense.open_graph` takes.
+    problem, budget
+        What to solve, and how many vertices a solution has.
     pruners
         Names, such as ``"top-roots:roots_per_budget=3"``, or classes; by default all that can run here.
     out
@@ -522,12 +524,16 @@ def compare(
         What is repeated, and how many prunings by pruners that use random numbers.
     model
         A trained LeNSE, so that none is trained; ``{seed}`` in its name stands for the seed.
-    preset, settings
+    preset
         How LeNSE is trained otherwise; by default as in the paper on its graphs, and ``"auto"`` elsewhere.
+    settings
+        Settings of LeNSE or of the problem by name.
     device, jobs, backend
         Where to train, how many cells run at a time, and where ("loky" or "dask").
     reading
-        Arguments of :func:`lense.open_graph` for the files.
+        Options of :func:`lense.read_graph` for the files.
+    **given
+        More of them, by name; all others are ``settings``.
 
     Returns
     -------
@@ -547,21 +553,31 @@ def compare(
     >>> [row["pruner"] for row in found.rows]
     ['top-degree']
     """
-    source = Source(graph, problem, options, train, train_share, reading or {})  # type: ignore[arg-type]
+    check_folder(Path(out), "plan.json", "comparison")
+    reading = {**(reading or {}), **{name: given.pop(name) for name in READING if name in given}}
+    of_lense, of_problem = shared_settings({**given, **(settings or {})}, problem, LeNSE)
+    arcs = named_problem(problem, of_problem, min(seeds, default=0)).uses_direction
+    graph, train = (_by_name_or_read(one, arcs, reading) for one in (graph, train))
     study = Study(
         Path(out),
-        (source,),
+        (Source(graph, problem, of_problem, train, train_share, reading),),  # type: ignore[arg-type]
         tuple(seeds),
         budget,
         episodes,
         device,
         jobs,
-        settings or {},
+        of_lense,
         preset,
         None if model is None else fspath(model),
         backend,
     )
     return run_comparison(study, pruners)
+
+
+def _by_name_or_read(graph: Any, arcs: bool, reading: Mapping[str, Any]) -> str | Graph | None:
+    if graph is None or isinstance(graph, str | Graph):
+        return graph
+    return fspath(graph) if isinstance(graph, PathLike) else open_graph(graph, arcs=arcs, **reading)
 
 
 def run_comparison(study: Study, pruners: Sequence[str | type[Pruner]] | None = None) -> OneGraph:

@@ -19,13 +19,14 @@ from lense._util.processes import BACKENDS
 from lense.errors import LenseError, choose
 from lense.experiments.store import Found, Key, Record, Size, Store, label
 from lense.graph import DATASETS, Graph, open_graph, split
-from lense.graph.datasets import content_digest, find_dataset, graph_files, is_dataset
+from lense.graph.datasets import find_dataset, graph_files, is_dataset
 from lense.graph.files import GRAPH_SUFFIXES
 from lense.graph.formats.streams import without_compression
 from lense.paper import BUDGET, HYPERPARAMETERS
 from lense.problems import Problem, seeded_problem
 from lense.problems.base import GROUP as PROBLEMS
 from lense.problems.base import problem_class
+from lense.pruners.model_files import graph_digest
 
 if TYPE_CHECKING:
     from lense.evaluation import Yardstick
@@ -269,7 +270,7 @@ def check_names(graphs: Iterable[str], problems: Iterable[str]) -> None:
 
 def named(graph: str | Graph) -> str:
     """What records call a graph."""
-    return graph if isinstance(graph, str) else f"sha256 {content_digest(graph)}"
+    return graph if isinstance(graph, str) else f"sha256 {graph_digest(graph)}"
 
 
 def file_digest(graph: str | Graph | None) -> str | None:
@@ -364,7 +365,6 @@ class SharedModel:
         """The model in a folder; None if it is bundled and was trained on another graph."""
         from lense.navigation import LeNSE
         from lense.pruners import load
-        from lense.pruners.model_files import graph_digest
 
         budget = self.study.budget
         model = load(folder, problem=self.source.problem_for(self.seed), device=self.study.device)
