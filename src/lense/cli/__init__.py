@@ -12,7 +12,7 @@ import typer
 
 from lense._util.environment import may_have_gpu, sentence_for
 from lense._util.threads import limit_libraries
-from lense.cli import advise, compare, data, demo, evaluate, graph, models, page, prune, report, reproduce, solve, train
+from lense.cli import demo, graph, models, page, research, solve
 from lense.cli.stopping import stop, stoppable
 from lense.errors import LenseError, printable
 
@@ -66,17 +66,17 @@ def _options(
 
 
 app.command("solve")(solve.solve)
-app.command("advise")(advise.advise)
+app.command("advise")(solve.advise)
 app.command("score")(solve.score)
-app.command("train")(train.train)
-app.command("prune")(prune.prune)
-app.command("evaluate")(evaluate.evaluate)
-app.command("compare")(compare.compare)
-app.command("reproduce")(reproduce.reproduce)
-app.command("report")(report.report)
+app.command("train")(models.train)
+app.command("prune")(solve.prune)
+app.command("evaluate")(models.evaluate)
+app.command("compare")(research.compare)
+app.command("reproduce")(research.reproduce)
+app.command("report")(research.report)
 app.command("app")(page.open_page)
 app.add_typer(graph.app, name="graph")
-app.add_typer(data.app, name="data")
+app.add_typer(graph.datasets, name="data")
 app.add_typer(models.app, name="models")
 app.command("demo")(demo.demo)
 

@@ -1,4 +1,4 @@
-"""``lense graph``: look at graphs, convert, split and generate them."""
+"""Graphs: ``lense graph`` inspects, converts, splits and generates them, ``lense data`` gets the paper's."""
 
 import inspect
 from pathlib import Path
@@ -7,14 +7,27 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lense._util.files import check_place
-from lense.cli.options import GraphName, OutFormat, Reading, Running, Settings, Streaming, grouped, problem_option
-from lense.cli.session import parse_settings, print_facts, print_json
+from lense._util.formatting import percent
+from lense.cli.options import (
+    GraphName,
+    OutFormat,
+    Reading,
+    Running,
+    Settings,
+    Streaming,
+    grouped,
+    problem_option,
+    running_option,
+)
+from lense.cli.session import parse_settings, print_facts, print_json, print_table
 from lense.errors import LenseError, choose
 
 if TYPE_CHECKING:
     from lense._util.types import AnyArray
+    from lense.graph import Dataset
 
 app = typer.Typer(help="Inspect, convert, split and generate graphs.", no_args_is_help=True)
+datasets = typer.Typer(help="List and download the paper's graphs.", no_args_is_help=True)
 
 Out = Annotated[Path, typer.Argument(help="The file to write; its name says the format.")]
 _OF_CLUSTERS = ("engine", "scheduler")
@@ -175,3 +188,57 @@ def print_histogram(degrees: "AnyArray", name: str) -> None:
         label = f"{low:,}" if low == high else f"{low:,}-{high:,}"
         bar = "█" * int(np.ceil(30 * np.log1p(count) / np.log1p(counts.max()))) if count else ""
         print(f"  {label:>17} {bar} {count:,}")
+
+
+@datasets.command("list")
+@grouped(without=("seed", "threads"))
+def list_datasets(running: Running) -> None:
+    """List the paper's graphs, and the files that hold them."""
+    from lense.graph.datasets import available
+
+    with running.session():
+        found = available()
+    if running.as_json:
+        print_json([_record(dataset, path) for dataset, path in found])
+        return
+    rows = [
+        (
+            *(one.name, f"{one.vertices:,}", f"{one.edges:,}", "yes" if one.directed else "no"),
+            *(percent(one.train_fraction(), 0), "no" if path is None else path.name),
+        )
+        for one, path in found
+    ]
+    print_table("Graphs of the paper", ("name", "vertices", "edges", "directed", "train share", "file"), rows)
+    folders = sorted({str(path.parent) for _, path in found if path is not None})
+    running.say(
+        f"  Files lie in {' and '.join(folders)}." if folders else "  LENSE_DATA and the cache hold none of them."
+    )
+    if any(path is None for _, path in found):
+        running.say("  Download a missing one: lense data get NAME")
+
+
+def _record(dataset: "Dataset", path: Path | None) -> dict[str, Any]:
+    return {
+        "name": dataset.name,
+        "vertices": dataset.vertices,
+        "edges": dataset.edges,
+        "directed": dataset.directed,
+        "train_fraction": dataset.train_fraction(),
+        "path": None if path is None else str(path),
+    }
+
+
+@datasets.command("get")
+@grouped(without=("seed", "threads", "as_json"))
+def get(
+    name: Annotated[str, typer.Argument(help="A name from 'lense data list'.")],
+    *,
+    force: Annotated[bool, running_option("--force", help="Download it again even if it is in the cache.")] = False,
+    running: Running,
+) -> None:
+    """Download a graph from SNAP into the cache folder and verify it."""
+    from lense.graph.download import download_dataset
+
+    with running.session():
+        path = download_dataset(name, force=force)
+    running.say(f"{name} is at {path}")

@@ -4,19 +4,23 @@ A group is a frozen dataclass whose fields are options. :func:`grouped` shows th
 hands the group to it.
 """
 
+import atexit
 import re
+import shutil
+import sys
 from collections.abc import Callable, Collection, Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, fields, is_dataclass
 from functools import partial, wraps
 from inspect import Parameter, Signature, cleandoc, signature
 from pathlib import Path
+from threading import Timer
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
+from lense._util.files import remove, scratch_folder
 from lense.cli.session import parse_settings, session, whole_if_possible
-from lense.cli.standard_input import from_standard_input
 from lense.errors import LenseError, printable
 
 if TYPE_CHECKING:
@@ -35,6 +39,46 @@ def _field(option: Callable[..., Any], text: str, *flags: str, default: Any = No
 
 problem_field, pruning_field = partial(_field, problem_option), partial(_field, pruning_option)
 reading_field, running_field = partial(_field, reading_option), partial(_field, running_option)
+
+_ENDINGS = {
+    b"\x1f\x8b": ".txt.gz",
+    b"\xfd7zXZ\0": ".txt.xz",
+    b"BZh": ".txt.bz2",
+    b"\x28\xb5\x2f\xfd": ".txt.zst",
+    b"PK\x03\x04": ".npz",
+    b"PAR1": ".parquet",
+    b"%%MatrixMarket": ".mtx",
+}
+"""How content begins, and how a file with it is called; anything else is an edge list unless ``--format`` says more."""
+_LONGEST_MAGIC = max(map(len, _ENDINGS))
+_COPIED = 1 << 20
+_PATIENCE = 2.0
+"""Seconds without input after which the user hears what the command waits for."""
+
+
+def from_standard_input(graph: str) -> str:
+    """``graph``, or where that is "-" or a pipe, the path of a file with what comes in, gone when the command ends."""
+    if graph != "-" and not Path(graph).is_fifo():
+        return graph
+    if graph == "-" and (sys.stdin is None or sys.stdin.isatty()):
+        raise LenseError("- reads the graph from standard input, and nothing is piped into it.")
+    folder = scratch_folder()
+    atexit.register(remove, folder)
+    copy = folder / "standard-input"
+    name = "standard input" if graph == "-" else graph
+    line = f"lense: waiting for a program that writes to {printable(name)} (Ctrl-C ends it)"
+    announced = Timer(_PATIENCE, print, [line], {"file": sys.stderr, "flush": True})
+    announced.daemon = True
+    announced.start()
+    with nullcontext(sys.stdin.buffer) if graph == "-" else open(graph, "rb") as source, copy.open("wb") as file:
+        first = source.read(_LONGEST_MAGIC)
+        announced.cancel()
+        file.write(first)
+        shutil.copyfileobj(source, file, _COPIED)
+    by_content = next((ending for magic, ending in _ENDINGS.items() if first.startswith(magic)), ".txt")
+    ending = "".join(Path(graph).suffixes) or by_content
+    return str(copy.rename(copy.with_name(f"standard-input{ending}")))
+
 
 GRAPH = "A graph file, a name from 'lense data list', or - for standard input"
 GraphName = Annotated[str, typer.Argument(help=f"{GRAPH}.", callback=from_standard_input)]

@@ -1,27 +1,38 @@
-"""``lense solve``, and ``lense score`` for an answer from elsewhere: choose vertices, and say how good they are."""
+"""The front door: ``lense solve``, ``score``, ``prune`` and ``advise`` choose vertices and say how good they are."""
 
+from dataclasses import asdict
+from math import isfinite
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from lense._util.files import check_place
-from lense._util.formatting import duration, percent, quantity
+import typer
+
+from lense._util.files import check_place, system_errors, write_text
+from lense._util.formatting import duration, percent, quantity, size
 from lense.cli.options import (
+    GRAPH,
     Certify,
     GraphName,
+    OutFormat,
     Pruning,
     Reading,
     Running,
     Solver,
     Solving,
     Streaming,
+    Target,
     Task,
+    from_standard_input,
     grouped,
     problem_option,
     running_option,
     solve_options,
 )
-from lense.cli.session import print_facts, print_json
+from lense.cli.session import expectation, print_facts, print_json
 from lense.errors import LenseError
+
+if TYPE_CHECKING:
+    from lense.solving import Advice
 
 _SHOWN_VERTICES = 10
 
@@ -64,7 +75,7 @@ def solve(
     if running.as_json:
         print_json(record)
     elif not running.quiet or out is None:
-        print_facts("Solution", _facts(found, record))
+        print_facts("Solution", _solution_facts(found, record))
 
 
 @grouped()
@@ -108,7 +119,7 @@ def score(
     print_facts("Answer", facts | bound)
 
 
-def _facts(found: Any, record: dict[str, Any]) -> dict[str, str]:
+def _solution_facts(found: Any, record: dict[str, Any]) -> dict[str, str]:
     first = ", ".join(map(str, record["vertices"][:_SHOWN_VERTICES]))
     more = len(record["vertices"]) - _SHOWN_VERTICES
     details = found.details
@@ -155,3 +166,175 @@ def _kept(pruned: dict[str, Any]) -> str:
         f"to {pruned['vertices']:,} vertices (-{percent(pruned['vertices_pruned'])}) and {pruned['edges']:,} edges "
         f"(-{percent(pruned['edges_pruned'])}) in {duration(pruned['seconds'])}"
     )
+
+
+@grouped()
+def prune(
+    graph: GraphName,
+    *,
+    task: Task,
+    pruning: Pruning,
+    reading: Reading,
+    streaming: Streaming,
+    out: Annotated[Path, running_option("--out", "-o", help="The graph file to write; its name says the format.")],
+    out_format: OutFormat = None,
+    running: Running,
+) -> None:
+    """Write the subgraph that a pruner keeps, with the original ids (and, for im, the edge probabilities).
+
+    --pruner bounds also writes the vertices that every optimum contains, to OUT.forced.txt beside the graph.
+    """
+    check_place(out)
+    with running.session():
+        from lense.graph import write_graph
+        from lense.graph.files import graph_format
+        from lense.solving import find_part
+
+        graph_format(out, out_format)
+        check_place(_forced_file(out))
+        task.check(pruning.model)
+        options = solve_options(task, pruning, reading, streaming, running)
+        found = find_part(graph, task.problem, task.budget, options=options)
+        part = found.subgraph
+        write_graph(part.graph, out, format=out_format)
+        forced_out = _write_forced(out, found.forced if found.pruner.forces else None)
+    whole = found.graph
+    record: dict[str, Any] = {
+        "out": str(out),
+        "problem": found.setup.problem.name,
+        "vertices": part.graph.num_vertices,
+        "edges": part.graph.num_edges,
+        "vertices_pruned": 1 - part.graph.num_vertices / whole["vertices"],
+        "edges_pruned": 1 - part.graph.num_edges / whole["edges"],
+        "roots": part.roots.size,
+        "expected_ratio": None if found.expected is None else found.expected.ratio,
+        "confidence": None if found.expected is None else found.expected.confidence,
+        "unlike": found.warning,
+        "forced": part.forced.size,
+        "forced_out": forced_out,
+        "seconds": found.seconds,
+        "pruner": found.pruner.name,
+        "model": found.setup.model,
+        "graph": {name: whole[name] for name in ("source", "vertices", "edges")},
+        "seed": running.seed,
+    }
+    if running.as_json:
+        print_json(record)
+    elif not running.quiet:
+        print_facts("Pruned graph", _part_facts(record))
+
+
+def _part_facts(record: dict[str, Any]) -> dict[str, str]:
+    whole = record["graph"]
+    facts = {
+        name: f"{record[name]:,} of {whole[name]:,}, so {percent(record[f'{name}_pruned'])} pruned"
+        for name in ("vertices", "edges")
+    }
+    facts["roots"] = f"{record['roots']:,}"
+    if record["expected_ratio"] is not None:
+        facts["expected"] = expectation(record)
+    elif record["unlike"]:
+        facts["in doubt"] = record["unlike"]
+    if record["forced_out"]:
+        facts["forced"] = f"{record['forced']:,}, in {record['forced_out']}"
+    # without a model, the pruner's own name stands in its place
+    source = "pruner" if record["model"] == record["pruner"] else "model"
+    facts[source] = f"{record['model']}, for {record['problem']}"
+    return {**facts, "time": duration(record["seconds"]), "written to": record["out"]}
+
+
+def _forced_file(out: Path) -> Path:
+    return out.with_name(f"{out.name}.forced.txt")
+
+
+def _write_forced(out: Path, ids: list[Any] | None) -> str | None:
+    """Write the ids of the forced vertices beside ``out``, one on a line; the name of that file."""
+    path = _forced_file(out)
+    with system_errors(path, "written"):
+        if ids is not None:
+            return str(write_text(path, "".join(f"{one}\n" for one in ids)))
+        path.unlink(missing_ok=True)  # of an earlier graph of that name: it says nothing about this one
+    return None
+
+
+@grouped(without=("model",))
+def advise(
+    graph: Annotated[
+        str | None,
+        typer.Argument(
+            help=f"{GRAPH}; else give --edges.",
+            callback=lambda given: None if given is None else from_standard_input(given),
+        ),
+    ] = None,
+    *,
+    vertices: Annotated[
+        int | None, problem_option(help="Size of a graph you do not have yet (default: a tenth of --edges).")
+    ] = None,
+    edges: Annotated[int | None, problem_option(help="Size of a graph you do not have yet.")] = None,
+    task: Task,
+    solver: Solver = None,
+    target: Target = None,
+    costs: Annotated[
+        bool, problem_option("--costs", help="Also measure time and memory of reading, certifying and training.")
+    ] = False,
+    reading: Reading,
+    running: Running,
+) -> None:
+    """Estimate what a heuristic takes on the whole graph and on a part of it, and which 'lense solve' would choose.
+
+    For example: lense advise graph.txt --problem im --budget 100
+
+    --costs also extrapolates time and memory from a sample. Without a graph, give its size:
+    lense advise --edges 50000000 --problem mvc --budget 100
+    """
+    with running.session():
+        from lense.solving import advise
+
+        task.check(None)
+        options = solve_options(task, reading, running)
+        found = advise(
+            graph,
+            task.problem,
+            task.budget,
+            solver,
+            measure=costs,
+            vertices=vertices,
+            edges=edges,
+            options=options,
+            target=target,
+        )
+    if running.as_json:
+        print_json(_advice_record(found))
+    else:
+        print_facts("Advice", _advice_facts(found))
+
+
+def _advice_record(found: "Advice") -> dict[str, Any]:
+    known = {name: value for name, value in asdict(found).items() if name not in ("law", "fitted_on", "graph", "costs")}
+    if found.prune_seconds is not None and not isfinite(found.prune_seconds):  # no core ships, and none can be learnt
+        known["prune_seconds"] = None
+    graph = {name: value for name, value in found.graph.items() if name != "text"}
+    costs = {name: cost._asdict() for name, cost in found.costs.items()}
+    return {**known, "graph": graph, **({"costs": costs} if costs else {})}
+
+
+def _advice_facts(found: "Advice") -> dict[str, str]:
+    seconds = {
+        "whole graph": found.whole_seconds,
+        "pruning": found.prune_seconds,
+        "solving the part": found.part_seconds,
+    }
+    facts = {"graph": found.graph["text"]}
+    if "bytes" in found.graph:
+        facts["memory"] = f"{size(found.graph['bytes'])} for the graph"
+    facts["advice"] = found.reason
+    facts |= {name: f"about {duration(one, 2)}" for name, one in seconds.items() if one is not None and isfinite(one)}
+    if found.part_edges is not None:
+        facts["part"] = f"at most {percent(found.part_edges / max(found.graph['edges'], 1))} of the edges"
+    if found.confidence is not None:
+        facts["expected"] = expectation(vars(found))
+    for name, cost in found.costs.items():
+        times = [f"about {duration(cost.seconds, 2)}"] if cost.seconds else []
+        memory = [f"about {size(cost.bytes)} of memory"] if cost.bytes else []
+        facts[f"to {name}"] = ", ".join(times + memory)
+    return facts
