@@ -6,7 +6,8 @@ from hypothesis import given
 
 from lense._util.types import Int32s
 from lense.graph import Graph
-from lense.kernels.cut import loopless_degrees, swap_to_optimum
+from lense.kernels.cut import loopless, swap_to_optimum
+from lense.kernels.rows import weighted_degrees
 from tests.brute_force import cut, graphs_with_budgets, graphs_with_candidates, weighted_edges
 
 
@@ -17,14 +18,14 @@ def everyone(graph: Graph) -> Int32s:
 @given(graphs_with_budgets())
 def test_loopless_degrees_are_the_cuts_of_single_vertices(case: tuple[Graph, int]) -> None:
     graph, _ = case
-    counts = loopless_degrees(graph.incident)
+    counts = weighted_degrees(loopless(graph.incident))
     assert counts.tolist() == [cut(graph, [v]) for v in range(graph.num_vertices)]
 
 
 def test_the_newcomer_takes_the_place_of_the_one_it_replaces() -> None:
     # two stars around 0 and 4; the leaf 2 in the middle of the start gives way to the hub 4
     graph = Graph.from_edges([0, 0, 0, 4, 4, 4, 8], [1, 2, 3, 5, 6, 7, 9])
-    gain = loopless_degrees(graph.incident)
+    gain = weighted_degrees(loopless(graph.incident))
     chosen, _ = swap_to_optimum(graph.incident, gain, everyone(graph), np.array([0, 2, 8]))
     assert chosen.tolist() == [0, 4, 8]
 
@@ -46,7 +47,7 @@ def test_swapping_reaches_a_local_optimum_among_the_candidates_on_larger_graphs(
             adjacency[u, v] += weight
             adjacency[v, u] += weight
     shuffled = rng.permutation(n)[: int(share * n)]
-    gain = loopless_degrees(graph.incident)
+    gain = weighted_degrees(loopless(graph.incident))
     candidates = np.sort(shuffled).astype(np.int32)
     chosen, swaps = swap_to_optimum(graph.incident, gain, candidates, shuffled[:size])
     assert swaps > 0
@@ -63,7 +64,7 @@ def test_forced_vertices_stay_inside_and_no_swap_of_the_others_helps(case: tuple
     forced = forced[:budget]
     others = [v for v in range(graph.num_vertices) if v not in forced][: budget - len(forced)]
     start = np.array([*forced, *others])
-    gain = loopless_degrees(graph.incident)
+    gain = weighted_degrees(loopless(graph.incident))
     chosen, _ = swap_to_optimum(graph.incident, gain, everyone(graph), start, np.array(forced, np.int64))
     inside = set(chosen.tolist())
     assert set(forced) <= inside

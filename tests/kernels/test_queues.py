@@ -1,59 +1,55 @@
-"""Both queues know the vertex of highest gain, however gains move, and greedy is greedy."""
+"""A queue knows the vertex of highest gain, however gains move, and greedy is greedy."""
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lense._util.jit import kernel
+from lense._util.types import Bools, Float64s, Int32s, Int64s
 from lense.graph import Graph
-from lense.kernels.cut import loopless_degrees
-from lense.kernels.queues import (
-    enter,
-    greedy,
-    highest,
-    leader,
-    leave,
-    link,
-    new_buckets,
-    new_tournament,
-    relink,
-    unlink,
-    weighted_greedy,
-)
+from lense.kernels.cut import loopless
+from lense.kernels.queues import OUT, enter, greedy, highest, leave, new_queue, weighted_greedy
 from lense.kernels.rows import degrees, weighted_degrees
 from tests.brute_force import Measure, covered, cut, graphs_with_candidates
 
-REACH = 6
-MOVES = st.lists(st.tuples(st.integers(0, 4), st.integers(-REACH, REACH), st.booleans()), max_size=40)
+GAINS = st.integers(-12, 12).map(lambda quarters: quarters / 4)
 
 
-@given(st.lists(st.integers(-REACH, REACH), min_size=5, max_size=5), MOVES)
+@kernel
+def leaders(
+    gain: Float64s, vertices: Int32s, newest_first: bool, movers: Int64s, values: Float64s, changes_side: Bools
+) -> Int64s:
+    """The first of a queue of ``vertices`` after each move: a mover's gain gets a value, or it enters or leaves."""
+    queue, found = new_queue(gain, vertices, newest_first), np.empty(movers.size, np.int64)
+    for i, v in enumerate(movers):
+        is_in, rises = queue.rank[v] != OUT, values[i] > gain[v]
+        gain[v] = values[i]
+        if is_in and changes_side[i]:
+            leave(queue, v)
+        elif changes_side[i] or (is_in and rises):
+            enter(queue, v)
+        found[i] = highest(queue)
+    return found
+
+
+@pytest.mark.parametrize("newest_first", [False, True])
+@given(
+    st.lists(GAINS, min_size=5, max_size=5),
+    st.sets(st.integers(0, 4)),
+    st.lists(st.tuples(st.integers(0, 4), GAINS, st.booleans()), min_size=1, max_size=40),
+)
 @settings(max_examples=150, deadline=None)
-def test_two_queues_keep_their_highest_gains_while_gains_move(
-    gains: list[int], moves: list[tuple[int, int, bool]]
+def test_a_queue_knows_the_highest_gain_however_gains_move(
+    newest_first: bool, gains: list[float], inside: set[int], moves: list[tuple[int, float, bool]]
 ) -> None:
-    gain = np.array(gains, dtype=np.int32)
-    queues = new_buckets(gain, -REACH, REACH)
-    members: list[set[int]] = [set(range(5)), set()]
-    for v in range(5):
-        link(queues[0], v)
-    for v, value, changes_side in moves:
-        side = int(v in members[1])
-        if changes_side:
-            unlink(queues[side], v)
-            gain[v] = value
-            link(queues[1 - side], v)
-            members[side].remove(v)
-            members[1 - side].add(v)
-        elif value > gain[v]:
-            gain[v] = value
-            relink(queues[side], v)
-        else:
-            gain[v] = value
-        for queue, inside in zip(queues, members, strict=True):
-            first = highest(queue)
-            assert first in inside if inside else first == -1
-            assert not inside or gain[first] == max(gain[w] for w in inside)
+    movers, values, changes = (np.array(column) for column in zip(*moves, strict=True))
+    found = leaders(np.array(gains), np.array(sorted(inside), np.int32), newest_first, movers, values, changes)
+    for (v, value, changes_side), first in zip(moves, found.tolist(), strict=True):
+        gains[v] = value
+        inside = inside ^ ({v} if changes_side else set())
+        best = max(inside, key=lambda w: (gains[w], -w), default=-1)
+        assert gains[first] == gains[best] and first in inside if newest_first and inside else first == best
 
 
 @pytest.mark.parametrize("loss", [1, 2])
@@ -62,32 +58,6 @@ def test_equal_gains_go_to_the_first_candidate(loss: int) -> None:
     candidates = np.array([2, 3, 0, 1], dtype=np.int32)
     order = greedy(cycle.incident, degrees(cycle.indptr), candidates, 2, loss)
     assert order.tolist() == [2, 0]
-
-
-GAINS = st.integers(-12, 12).map(lambda quarters: quarters / 4)
-
-
-@given(
-    st.lists(GAINS, min_size=5, max_size=5),
-    st.sets(st.integers(0, 4)),
-    st.lists(st.tuples(st.integers(0, 4), GAINS, st.booleans()), max_size=40),
-)
-@settings(max_examples=150, deadline=None)
-def test_it_keeps_the_highest_gain_and_the_smallest_vertex_among_equals(
-    gains: list[float], inside: set[int], moves: list[tuple[int, float, bool]]
-) -> None:
-    gain = np.array(gains)
-    queue = new_tournament(gain, np.array(sorted(inside), np.int32))
-    for v, value, changes_side in [(0, gain[0], False), *moves]:
-        rises = value > gain[v]
-        gain[v] = value
-        if changes_side and v in inside:
-            leave(queue, v)
-            inside = inside - {v}
-        elif changes_side or (v in inside and rises):
-            enter(queue, v)
-            inside = inside | {v}
-        assert leader(queue) == max(inside, key=lambda w: (gain[w], -w), default=-1)
 
 
 def greedy_by_definition(graph: Graph, budget: int, candidates: list[int], measure: Measure) -> list[int]:
@@ -106,6 +76,6 @@ def test_greedy_takes_the_candidate_of_most_weight_and_the_smallest_among_equals
 ) -> None:
     graph, budget, candidates = case
     budget, rows = min(budget, len(candidates)), graph.incident
-    gain = weighted_degrees(rows) if measure is covered else loopless_degrees(graph.incident)
+    gain = weighted_degrees(rows if measure is covered else loopless(rows))
     order = weighted_greedy(rows, gain, np.array(candidates, np.int32), budget, loss)
     assert order.tolist() == greedy_by_definition(graph, budget, candidates, measure)

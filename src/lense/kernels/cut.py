@@ -5,70 +5,33 @@ a vertex, in X or not, is what moving it to the other side would add to the cut:
 the other.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numba.extending import overload
 
 from lense._util.jit import kernel
-from lense._util.types import AnyArray, Bools, Float32s, Int8s, Int32s, Int64s
-from lense.kernels.queues import (
-    Buckets,
-    Tournament,
-    enter,
-    highest,
-    leader,
-    leave,
-    link,
-    new_buckets,
-    new_tournament,
-    relink,
-    unlink,
-)
+from lense._util.types import AnyArray, Bools, Int8s, Int32s, Int64s
+from lense.kernels.queues import Queue, enter, highest, leave, new_queue
 from lense.kernels.rows import Adjacency, entry_weight
 
 _OUTSIDE, _INSIDE, _NO_CANDIDATE = np.int8(0), np.int8(1), np.int8(2)
 _TOLERANCE = 1e-10
 
 
-def loopless_degrees(rows: Adjacency) -> AnyArray:
-    """(n): what the edges at each vertex count, self loops left out."""
-    sums: AnyArray = np.zeros(rows.indptr.size - 1, np.int32 if rows.weights is None else np.float64)
-    _add_edges(rows, sums)
-    return sums
-
-
-@kernel
-def _add_edges(rows: Adjacency, sums: AnyArray) -> None:
-    for v in range(sums.size):
-        for a in range(rows.indptr[v], rows.indptr[v + 1]):
-            if rows.indices[a] != v:
-                sums[v] += entry_weight(rows.weights, a)
-
-
-@kernel
-def loopless_rows(indptr: Int64s, indices: Int32s, weights: Float32s | None) -> tuple[Int64s, Int32s, Float32s | None]:
-    """The rows without self loops: (indptr, indices, weights)."""
-    starts, ends = np.zeros_like(indptr), np.empty_like(indices)
-    kept: Any = None if weights is None else np.empty_like(weights)
-    for v in range(indptr.size - 1):
-        starts[v + 1] = starts[v]
-        for a in range(indptr[v], indptr[v + 1]):
-            if indices[a] != v:
-                ends[starts[v + 1]] = indices[a]
-                if weights is not None:
-                    kept[starts[v + 1]] = weights[a]
-                starts[v + 1] += 1
-    return starts, ends[: starts[-1]].copy(), None if weights is None else kept[: starts[-1]].copy()
+def loopless(rows: Adjacency) -> Adjacency:
+    """The rows without self loops."""
+    is_kept = rows.indices != np.repeat(np.arange(rows.indptr.size - 1, dtype=np.int32), np.diff(rows.indptr))
+    starts = np.concatenate([[0], np.cumsum(is_kept)])[rows.indptr]
+    return Adjacency(starts, rows.indices[is_kept], None if rows.weights is None else rows.weights[is_kept])
 
 
 class SwapSearch(NamedTuple):
     """A set X on its way to a local optimum."""
 
     rows: Adjacency
-    outer: Buckets | Tournament
+    outer: Queue
     """The candidates outside X by gain."""
-    inner: Buckets | Tournament
+    inner: Queue
     """The vertices of X by gain; ``gain`` is shared with ``outer``."""
     side: Int8s
     """(n): 1 in X, 0 for the candidates outside, 2 for those that never move, whose gains are not used."""
@@ -99,34 +62,18 @@ def swap_to_optimum(
     edge can tip the scales, and only one at a vertex whose gain rose since its edges were last looked at:
     those alone are looked at.
     """
-    queues: tuple[Any, Any]
-    tolerance: float
-    if rows.weights is None:
-        queues, tolerance = _filled_buckets(gain, candidates), 0
-    else:
-        queues = new_tournament(gain, candidates), new_tournament(gain, candidates[:0])
-        tolerance = _TOLERANCE * float(gain.max())
+    tolerance = 0.0 if rows.weights is None else _TOLERANCE * float(gain.max())
     pinned = np.empty(0, np.int64) if forced is None else forced
-    chosen, swaps = _swaps(rows, queues, tolerance, candidates, start, pinned)
+    chosen, swaps = _swaps(rows, gain, tolerance, candidates, start, pinned)
     return chosen, swaps
 
 
 @kernel
-def _filled_buckets(gain: Int32s, candidates: Int32s) -> tuple[Buckets, Buckets]:
-    """A queue of all candidates and an empty one."""
-    peak = int(gain.max())
-    outer, inner = new_buckets(gain, -peak, peak)
-    for v in candidates[::-1]:
-        link(outer, v)
-    return outer, inner
-
-
-@kernel
 def _swaps(
-    rows: Adjacency, queues: tuple[Any, Any], tolerance: float, candidates: Int32s, start: Int64s, pinned: Int64s
+    rows: Adjacency, gain: AnyArray, tolerance: float, candidates: Int32s, start: Int64s, pinned: Int64s
 ) -> tuple[Int64s, int]:
-    """As :func:`swap_to_optimum`, given the queues ``outer``, of all candidates, and ``inner``, of none."""
-    outer, inner = queues
+    newest_first = rows.weights is None
+    outer, inner = new_queue(gain, candidates, newest_first), new_queue(gain, candidates[:0], newest_first)
     n = outer.gain.size
     side = np.full(n, _NO_CANDIDATE)
     for v in candidates:
@@ -137,7 +84,7 @@ def _swaps(
     for v in start:
         _flip(search, v)
     for v in pinned:
-        _take(inner, v)
+        leave(inner, v)
         side[v] = _NO_CANDIDATE
     chosen = start.copy()
     place = np.zeros(n, np.int32)
@@ -154,48 +101,11 @@ def _swaps(
         swaps += 1
 
 
-def _put(queue: Any, v: int) -> None:
-    """Put ``v`` in either kind of queue by its gain, or let it move up there."""
-    (enter if isinstance(queue, Tournament) else relink)(queue, v)
-
-
-def _take(queue: Any, v: int) -> None:
-    """Take ``v`` out of either kind of queue."""
-    (leave if isinstance(queue, Tournament) else unlink)(queue, v)
-
-
-def _first(queue: Any) -> int:
-    """The vertex of highest gain in either kind of queue, or -1 if it is empty."""
-    return int((leader if isinstance(queue, Tournament) else highest)(queue))
-
-
-# numba cannot look at types within a function; it asks these which one to compile for the type of a queue
-
-
-def _plain(compiled: Any) -> Any:
-    return compiled.py_func
-
-
-@overload(_put, strict=False)
-def _compiled_put(queue: Any, v: Any) -> Any:
-    return _plain(enter if queue.instance_class is Tournament else relink)
-
-
-@overload(_take, strict=False)
-def _compiled_take(queue: Any, v: Any) -> Any:
-    return _plain(leave if queue.instance_class is Tournament else unlink)
-
-
-@overload(_first, strict=False)
-def _compiled_first(queue: Any) -> Any:
-    return _plain(leader if queue.instance_class is Tournament else highest)
-
-
 @kernel
 def _flip(search: SwapSearch, v: int) -> None:
     """Move ``v`` to the other side."""
     gain, side = search.outer.gain, search.side
-    _take(search.inner if side[v] else search.outer, v)
+    leave(search.inner if side[v] else search.outer, v)
     side[v] = _INSIDE - side[v]
     gain[v] = -gain[v]
     _has_risen(search, v)
@@ -217,7 +127,7 @@ def _flip(search: SwapSearch, v: int) -> None:
 
 @kernel
 def _has_risen(search: SwapSearch, v: int) -> None:
-    _put(search.inner if search.side[v] else search.outer, v)
+    enter(search.inner if search.side[v] else search.outer, v)
     if not search.listed[v]:
         search.listed[v] = True
         search.risen[search.size[0]] = v
@@ -228,7 +138,7 @@ def _has_risen(search: SwapSearch, v: int) -> None:
 def _improving_swap(search: SwapSearch) -> tuple[int, int]:
     """A vertex u outside and a v inside that improve the cut when swapped, or (-1, -1) if there are none."""
     gain = search.outer.gain
-    u, v = _first(search.outer), _first(search.inner)
+    u, v = highest(search.outer), highest(search.inner)
     if u < 0 or v < 0:
         return -1, -1
     if gain[u] + gain[v] > search.tolerance:

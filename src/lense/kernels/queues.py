@@ -2,15 +2,11 @@
 
 A vertex may stand in a queue above its gain, never below: a gain that falls is only written down, and the vertex is
 moved when it is met at the top. In a greedy algorithm all gains fall and few vertices ever come to the top, so an edge
-costs one subtraction.
-
-- ``Buckets`` hold gains that are whole numbers. Each bucket is a circular doubly linked list, closed by an entry of its
-  own behind those of the vertices, so that linking and unlinking need no case distinction.
-- A ``Tournament`` holds any gains. Vertices are the leaves of a binary tree, and every other node holds the better of
-  the vertices at its two children, the smaller vertex among equals. A change of place takes O(log n).
+costs one subtraction. Where all gains are whole numbers and only fall, lists of vertices of the same gain do.
 """
 
-from typing import NamedTuple
+from heapq import heapify, heappop, heappush, heapreplace
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,76 +14,66 @@ from lense._util.jit import kernel
 from lense._util.types import AnyArray, Float64s, Int32s, Int64s
 from lense.kernels.rows import Adjacency, entry_weight
 
+OUT = np.int64(np.iinfo(np.int64).max)
 
-class Buckets(NamedTuple):
-    """One queue. Two may share ``gain``, ``after`` and ``before``, as long as no vertex is in both."""
 
-    gain: Int32s
-    """(n): current gain of each vertex, which may be negative."""
-    after: Int32s
-    """(n + entries): the next in the list; a vertex outside every list is its own next."""
-    before: Int32s
-    """(n + entries): the previous in the list."""
-    zero: int
-    """Where the entry of the bucket for gain 0 stands in ``after`` and ``before``."""
-    top: Int64s
-    """(1): no bucket above this gain holds a vertex."""
-    bottom: int
-    """No bucket lies below this gain."""
+class Queue(NamedTuple):
+    """Vertices by their gains, in a heap; several may share ``gain``."""
+
+    gain: AnyArray
+    """(n): current gain of each vertex."""
+    entries: list[tuple[Any, ...]]
+    """Minus the gain that a vertex had when last looked at, its rank, and the vertex."""
+    rank: Int64s
+    """(n): the rank of each vertex in the queue, lowest first among equal gains; other entries of it do not count."""
+    clock: Int64s
+    """(1): the last rank given, if of equal gains the last to enter goes first; empty if the smallest vertex does."""
 
 
 @kernel
-def new_buckets(gain: Int32s, bottom: int, peak: int) -> tuple[Buckets, Buckets]:
-    """Two empty queues for gains from ``bottom`` to ``peak``; a vertex is to be in one of them at a time."""
-    n, width = gain.size, peak - bottom + 1
-    after = np.empty(n + 2 * width, np.int32)
-    before = np.empty_like(after)
-    for i in range(after.size):
-        after[i] = before[i] = i
-    return (
-        Buckets(gain, after, before, n - bottom, np.array([bottom]), bottom),
-        Buckets(gain, after, before, n + width - bottom, np.array([bottom]), bottom),
-    )
+def new_queue(gain: AnyArray, vertices: Int32s, newest_first: bool) -> Queue:
+    """A queue of ``vertices``, as if the first had entered last."""
+    rank, clock = np.full(gain.size, OUT), np.zeros(0, np.int64)
+    if newest_first:
+        rank[vertices], clock = np.arange(-vertices.size, 0), np.array([-vertices.size])
+    else:
+        rank[vertices] = vertices
+    entries = [(-gain[v], rank[v], np.int64(v)) for v in vertices]
+    heapify(entries)
+    return Queue(gain, entries, rank, clock)
 
 
 @kernel
-def unlink(queue: Buckets, v: int) -> None:
+def _ranked(queue: Queue, v: int) -> tuple[Any, ...]:
+    if queue.clock.size:
+        queue.clock[0] -= 1
+    queue.rank[v] = queue.clock[0] if queue.clock.size else v
+    return -queue.gain[v], queue.rank[v], np.int64(v)
+
+
+@kernel
+def enter(queue: Queue, v: int) -> None:
+    """Put ``v`` in the queue by its gain, or let it move up there; due at once whenever a gain in it has risen."""
+    heappush(queue.entries, _ranked(queue, v))
+
+
+@kernel
+def leave(queue: Queue, v: int) -> None:
     """Take ``v`` out of the queue; nothing happens if it is not in."""
-    queue.after[queue.before[v]] = queue.after[v]
-    queue.before[queue.after[v]] = queue.before[v]
-    queue.after[v] = queue.before[v] = v
+    queue.rank[v] = OUT
 
 
 @kernel
-def link(queue: Buckets, v: int) -> None:
-    """Put ``v``, which must not be in the queue, at the front of the bucket of its gain."""
-    entry = queue.zero + queue.gain[v]
-    first = queue.after[entry]
-    queue.after[entry] = queue.before[first] = v
-    queue.after[v] = first
-    queue.before[v] = entry
-    queue.top[0] = max(queue.top[0], queue.gain[v])
-
-
-@kernel
-def relink(queue: Buckets, v: int) -> None:
-    """Move ``v`` to the bucket of its gain; due at once whenever a gain has risen."""
-    unlink(queue, v)
-    link(queue, v)
-
-
-@kernel
-def highest(queue: Buckets) -> int:
-    """The vertex of highest gain, the last linked among equals, or -1 if the queue is empty."""
-    while queue.top[0] >= queue.bottom:
-        entry = queue.zero + queue.top[0]
-        v = queue.after[entry]
-        if v == entry:
-            queue.top[0] -= 1
-        elif queue.gain[v] == queue.top[0]:
+def highest(queue: Queue) -> int:
+    """The vertex of highest gain, or -1 if the queue is empty."""
+    while queue.entries:
+        value, rank, v = queue.entries[0]
+        if queue.rank[v] != rank:
+            heappop(queue.entries)
+        elif queue.gain[v] == -value:
             return int(v)
         else:
-            relink(queue, v)
+            heapreplace(queue.entries, _ranked(queue, v))
     return -1
 
 
@@ -147,77 +133,6 @@ def greedy(rows: Adjacency, gain: Int32s, candidates: Int32s, budget: int, loss:
     return chosen
 
 
-class Tournament(NamedTuple):
-    """One queue. Several may share ``gain``."""
-
-    gain: Float64s
-    """(n): current gain of each vertex."""
-    known: Float64s
-    """(n): the gain with which each vertex in the queue stands there."""
-    winner: Int32s
-    """(2 w): the best vertex below each node, or -1; the root is 1, the children of i are 2 i and 2 i + 1, the leaf of
-    v is w + v."""
-
-
-@kernel
-def new_tournament(gain: Float64s, vertices: Int32s) -> Tournament:
-    """A queue that holds ``vertices``, in time O(n)."""
-    width = 1
-    while width < gain.size:
-        width *= 2
-    queue = Tournament(gain, gain.copy(), np.full(2 * width, np.int32(-1)))
-    for v in vertices:
-        queue.winner[width + v] = v
-    for i in range(width - 1, 0, -1):
-        queue.winner[i] = _better(queue, 2 * i)
-    return queue
-
-
-@kernel
-def _better(queue: Tournament, i: int) -> int:
-    """The better of the vertices at the nodes i and i + 1."""
-    one, other = queue.winner[i], queue.winner[i + 1]
-    first_wins = other < 0 or (one >= 0 and queue.known[one] >= queue.known[other])
-    return int(one if first_wins else other)
-
-
-@kernel
-def _play(queue: Tournament, v: int) -> None:
-    """Decide all matches on the way from ``v`` to the root."""
-    i = (queue.winner.size // 2 + v) // 2
-    while i > 0:
-        before = queue.winner[i]
-        queue.winner[i] = _better(queue, 2 * i)
-        if queue.winner[i] == before and before != v:
-            break
-        i //= 2
-
-
-@kernel
-def enter(queue: Tournament, v: int) -> None:
-    """Put ``v`` in the queue with its gain; due at once whenever the gain of one in the queue has risen."""
-    queue.known[v] = queue.gain[v]
-    queue.winner[queue.winner.size // 2 + v] = v
-    _play(queue, v)
-
-
-@kernel
-def leave(queue: Tournament, v: int) -> None:
-    """Take ``v`` out of the queue; nothing happens if it is not in."""
-    queue.winner[queue.winner.size // 2 + v] = -1
-    _play(queue, v)
-
-
-@kernel
-def leader(queue: Tournament) -> int:
-    """The vertex of highest gain, the smallest among equals, or -1 if the queue is empty."""
-    while True:
-        v = queue.winner[1]
-        if v < 0 or queue.known[v] == queue.gain[v]:
-            return int(v)
-        enter(queue, v)
-
-
 @kernel
 def weighted_greedy(rows: Adjacency, gain: Float64s, candidates: Int32s, budget: int, loss: int) -> Int64s:
     """The ``budget`` candidates that come first when the one of highest gain is taken again and again.
@@ -225,10 +140,10 @@ def weighted_greedy(rows: Adjacency, gain: Float64s, candidates: Int32s, budget:
     Taking a vertex lowers the gain of its neighbours by ``loss`` times the weight of each edge. ``gain`` (n) is used
     up. Among equal gains the smallest vertex wins.
     """
-    queue = new_tournament(gain, candidates)
+    queue = new_queue(gain, candidates, False)
     chosen = np.empty(budget, np.int64)
     for i in range(budget):
-        v = leader(queue)
+        v = highest(queue)
         leave(queue, v)
         chosen[i] = v
         for a in range(rows.indptr[v], rows.indptr[v + 1]):

@@ -12,9 +12,8 @@ from lense._util.progress import progress
 from lense._util.types import AnyArray, Int32s, Int64s
 from lense.errors import LenseError
 from lense.graph import Graph
-from lense.kernels.cut import loopless_rows, swap_to_optimum
+from lense.kernels.cut import swap_to_optimum
 from lense.kernels.gains import Gains, edge_gains, gains_in_order
-from lense.kernels.rows import Adjacency
 from lense.problems.base import Found, Problem, Rng, Solution, candidate_array, heuristic, vertex_set
 from lense.problems.bounds import certificate
 from lense.problems.edge_weights import EdgeCounts
@@ -61,8 +60,7 @@ class BudgetedMaxCut(Problem):
 
     def gains(self, graph: Graph, budget: float) -> Gains:
         """The edges from v to vertices outside A, less those to vertices of A; self loops count for nothing."""
-        rows = self.edges(graph).rows
-        return edge_gains(Adjacency(*loopless_rows(*rows)) if graph.num_self_loops else rows, penalty=1, scale=1.0)
+        return edge_gains(self.edges(graph).loopless, penalty=1, scale=1.0)
 
     def upper_bound(self, graph: Graph, budget: float, solution: Solution, rng: Rng) -> float:
         """That of :mod:`lense.problems.bounds`, and never more than all edges but self loops."""

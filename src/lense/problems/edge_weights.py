@@ -9,9 +9,9 @@ from lense._util.types import AnyArray, Float32s, Int32s, Int64s
 from lense.errors import LenseError
 from lense.graph import Graph, TruncatedGraph
 from lense.kernels.bounds import set_value
-from lense.kernels.cut import loopless_degrees
+from lense.kernels.cut import loopless
 from lense.kernels.queues import greedy, weighted_greedy
-from lense.kernels.rows import weighted_degrees
+from lense.kernels.rows import Adjacency, weighted_degrees
 
 _ROUNDING = 1e-9
 _LARGEST_SUM = 1e9
@@ -48,10 +48,15 @@ class EdgeCounts:
             is_whole = weights is None or bool((weights == np.rint(weights)).all())
         return is_whole and self.total < _LARGEST_SUM
 
+    @cached_property
+    def loopless(self) -> Adjacency:
+        """The ``rows`` without self loops."""
+        return loopless(self.rows) if self._has_loops else self.rows
+
     def degrees(self, loss: int) -> AnyArray:
         """(n): what the edges at each vertex count, a self loop 2 - ``loss`` times; a new array that kernels use up."""
         if loss == 2 and self._has_loops:
-            return loopless_degrees(self.rows)
+            return weighted_degrees(self.loopless)
         if self._part is not None:
             return self._part.counted.astype(np.int32 if self.rows.weights is None else np.float64)
         return weighted_degrees(self.rows)
