@@ -144,7 +144,7 @@ def test_a_core_is_trained_unless_another_pruner_is_named(lense: Command, tmp_pa
     assert (found["pruner"], found["budget"]) == ("core", 20)
     assert found["report"]["heuristic_runs"] <= 20
     pruned = ("prune", tmp_path / "graph.npz", "--model", tmp_path / "model", "--out", tmp_path / "part.npz", "--json")
-    assert lense(*pruned).json["roots"] < lense(*pruned, "--target", 1.0).json["roots"]
+    assert 20 <= lense(*pruned).json["roots"] <= lense(*pruned, "--target", 1.0).json["roots"]
     assert lense(*pruned, "--size", 31).json["roots"] == 31
 
 

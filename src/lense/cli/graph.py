@@ -19,23 +19,20 @@ from lense.cli.options import (
     problem_option,
     running_option,
 )
-from lense.cli.session import parse_settings, print_facts, print_json, print_table
+from lense.cli.session import parse_settings, print_json, print_table
 from lense.errors import LenseError, choose
 
 if TYPE_CHECKING:
     from lense._util.types import AnyArray
-    from lense.graph import Dataset
 
 app = typer.Typer(help="Inspect, convert, split and generate graphs.", no_args_is_help=True)
 datasets = typer.Typer(help="List and download the paper's graphs.", no_args_is_help=True)
 
 Out = Annotated[Path, typer.Argument(help="The file to write; its name says the format.")]
-_OF_CLUSTERS = ("engine", "scheduler")
-"""Options of streaming that a single pass has no use for."""
 
 
 @app.command()
-@grouped(without=(*_OF_CLUSTERS, "seed", "threads"))
+@grouped(without=("engine", "scheduler", "seed", "threads"))
 def info(graph: GraphName, *, reading: Reading, streaming: Streaming, running: Running) -> None:
     """Show size, kind, degrees and components of a graph."""
     with running.session():
@@ -43,15 +40,13 @@ def info(graph: GraphName, *, reading: Reading, streaming: Streaming, running: R
 
         stream, limit = streaming.stream, streaming.memory_limit
         facts, degrees = describe_graph(graph, reading.options(), stream=stream, memory_limit=limit)
-    if running.as_json:
-        print_json(facts)
-        return
-    print_facts(graph, {name.replace("_", " "): _shown(value) for name, value in facts.items()})
-    print_histogram(degrees, "out-degree" if facts["directed"] else "degree")
+    running.show(graph, facts, {name.replace("_", " "): _shown(value) for name, value in facts.items()})
+    if not running.as_json:
+        _print_histogram(degrees, "out-degree" if facts["directed"] else "degree")
 
 
 @app.command()
-@grouped(without=(*_OF_CLUSTERS, "memory_limit", "seed", "threads", "as_json"))
+@grouped(without=("engine", "scheduler", "memory_limit", "seed", "threads", "as_json"))
 def convert(
     graph: GraphName,
     out: Out,
@@ -175,7 +170,7 @@ def _shown(value: Any) -> str:
     return value if isinstance(value, str) else f"{value:,.4g}" if isinstance(value, float) else f"{value:,}"
 
 
-def print_histogram(degrees: "AnyArray", name: str) -> None:
+def _print_histogram(degrees: "AnyArray", name: str) -> None:
     """Bars of how many vertices have a degree of 0, 1, 2-3, 4-7 and so on; bar lengths are logarithmic."""
     import numpy as np
 
@@ -199,7 +194,14 @@ def list_datasets(running: Running) -> None:
     with running.session():
         found = available()
     if running.as_json:
-        print_json([_record(dataset, path) for dataset, path in found])
+        kept = ("name", "vertices", "edges", "directed")
+        print_json(
+            [
+                {name: getattr(one, name) for name in kept}
+                | {"train_fraction": one.train_fraction(), "path": None if path is None else str(path)}
+                for one, path in found
+            ]
+        )
         return
     rows = [
         (
@@ -215,17 +217,6 @@ def list_datasets(running: Running) -> None:
     )
     if any(path is None for _, path in found):
         running.say("  Download a missing one: lense data get NAME")
-
-
-def _record(dataset: "Dataset", path: Path | None) -> dict[str, Any]:
-    return {
-        "name": dataset.name,
-        "vertices": dataset.vertices,
-        "edges": dataset.edges,
-        "directed": dataset.directed,
-        "train_fraction": dataset.train_fraction(),
-        "path": None if path is None else str(path),
-    }
 
 
 @datasets.command("get")

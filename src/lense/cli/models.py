@@ -103,10 +103,13 @@ def train(
         "seconds": watch.seconds,
         **environment(),
     }
-    if running.as_json:
-        print_json(record)
-    elif not running.quiet:
-        _show_model(record)
+    facts = {"pruner": f"{model.name} for {model.problem_.name}, budget {model.budget:g}"}
+    if model.name == LENSE:
+        facts |= _facts_of_lense(record)
+    else:
+        facts |= {name.replace("_", " "): quantity(value) for name, value in record["report"].items()}
+    facts |= {"time": duration(watch.seconds), "written to": str(out)}
+    running.show("Model", record, facts, is_written=True)
 
 
 def _of_lense(model: Any) -> dict[str, Any]:
@@ -122,15 +125,6 @@ def _of_lense(model: Any) -> dict[str, Any]:
             for step, distance in model.log_.series("navigator", "distance")
         ],
     }
-
-
-def _show_model(record: dict[str, Any]) -> None:
-    facts = {"pruner": f"{record['pruner']} for {record['problem']}, budget {record['budget']:g}"}
-    if record["pruner"] == LENSE:
-        facts |= _facts_of_lense(record)
-    else:
-        facts |= {name.replace("_", " "): quantity(value) for name, value in record["report"].items()}
-    print_facts("Model", {**facts, "time": duration(record["seconds"]), "written to": record["model"]})
 
 
 def _facts_of_lense(record: dict[str, Any]) -> dict[str, str]:
@@ -173,7 +167,9 @@ def evaluate(
     Uses the test side of the paper's split for its graphs, and the whole graph of a file.
     """
     if picture is not None:
-        check_picture(picture)
+        check_place(picture)
+        if picture.suffix.lower() not in (".png", ".svg"):
+            raise LenseError(f"{picture} cannot be drawn: give the picture a name that ends in .png or .svg.")
     with running.session():
         from lense.evaluation import evaluate
 
@@ -198,27 +194,22 @@ def evaluate(
         running.say(f"  The walks are drawn in {picture}.")
 
 
-def check_picture(picture: Path) -> None:
-    """Raise unless a picture can be written there, before long work is done for it."""
-    check_place(picture)
-    if picture.suffix.lower() not in (".png", ".svg"):
-        raise LenseError(f"{picture} cannot be drawn: give the picture a name that ends in .png or .svg.")
-
-
 def _show_figures(record: dict[str, Any], title: str) -> None:
     from lense.evaluation import BASELINES
 
     model, graph, seconds, episodes = (record[name] for name in ("model", "graph", "seconds", "episodes"))
-    rows: list[tuple[str, dict[str, Any]]] = [(title, record)]
-    if record["paper"] is not None:
-        rows.append((f"{title} in the paper", record["paper"]))
-    rows.append(("ceiling: the solution's own subgraph", record["ceiling"]))
-    rows += [(f"baseline: {BASELINES[name]}", figures) for name, figures in record["baselines"].items()]
+    rows = {title: record, f"{title} in the paper": record["paper"]}
+    rows["ceiling: the solution's own subgraph"] = record["ceiling"]
+    rows |= {f"baseline: {BASELINES[name]}": figures for name, figures in record["baselines"].items()}
     print_table(
         f"{model['problem']} by {model['solver']}, budget {model['budget']:g}, on {graph['vertices']:,} vertices and "
         f"{graph['edges']:,} edges: " + ("one pruning" if episodes == 1 else f"means of {episodes} prunings"),
         ("subgraph", "ratio", "vertices pruned", "edges pruned"),
-        [(words, _ratio(row), percent(row["vertices_pruned"]), percent(row["edges_pruned"])) for words, row in rows],
+        [
+            (words, _ratio(row), percent(row["vertices_pruned"]), percent(row["edges_pruned"]))
+            for words, row in rows.items()
+            if row is not None
+        ],
     )
     if record["expected_ratio"] is not None:
         print_facts("Before", {"expected": expectation(record)})

@@ -8,7 +8,7 @@ import atexit
 import re
 import shutil
 import sys
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, fields, is_dataclass
 from functools import partial, wraps
@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 import typer
 
 from lense._util.files import remove, scratch_folder
-from lense.cli.session import parse_settings, session, whole_if_possible
+from lense.cli.session import parse_settings, print_facts, print_json, session, whole_if_possible
 from lense.errors import LenseError, printable
 
 if TYPE_CHECKING:
@@ -56,9 +56,9 @@ _PATIENCE = 2.0
 """Seconds without input after which the user hears what the command waits for."""
 
 
-def from_standard_input(graph: str) -> str:
+def from_standard_input(graph: str | None) -> str | None:
     """``graph``, or where that is "-" or a pipe, the path of a file with what comes in, gone when the command ends."""
-    if graph != "-" and not Path(graph).is_fifo():
+    if graph is None or (graph != "-" and not Path(graph).is_fifo()):
         return graph
     if graph == "-" and (sys.stdin is None or sys.stdin.isatty()):
         raise LenseError("- reads the graph from standard input, and nothing is piped into it.")
@@ -135,6 +135,13 @@ class Running:
     def session(self) -> AbstractContextManager[None]:
         """Logging, progress and threads as asked for."""
         return session(quiet=self.quiet, verbose=self.verbose, threads=self.threads)
+
+    def show(self, title: str, record: Any, facts: Mapping[str, str], *, is_written: bool = False) -> None:
+        """Print the record as JSON if asked for, else the facts; ``quiet`` leaves out those that a file has."""
+        if self.as_json:
+            print_json(record)
+        elif not (self.quiet and is_written):
+            print_facts(title, facts)
 
     def say(self, line: str) -> None:
         """Print a line about what was done, unless results alone were asked for."""

@@ -28,7 +28,7 @@ from lense.cli.options import (
     running_option,
     solve_options,
 )
-from lense.cli.session import expectation, print_facts, print_json
+from lense.cli.session import expectation
 from lense.errors import LenseError
 
 if TYPE_CHECKING:
@@ -72,10 +72,7 @@ def solve(
         record = answer_record(found)
     if out is not None:
         write_answer(out, record)
-    if running.as_json:
-        print_json(record)
-    elif not running.quiet or out is None:
-        print_facts("Solution", _solution_facts(found, record))
+    running.show("Solution", record, _solution_facts(found, record), is_written=out is not None)
 
 
 @grouped()
@@ -106,17 +103,13 @@ def score(
         options = solve_options(task, reading, running)
         found = score(graph, read_answer(vertices), task.problem, task.budget, options=options, certify=certify)
         record = answer_record(found)
-    if running.as_json:
-        print_json(record)
-        return
-    bound = {name: text for name, text in _quality(found).items() if name != "time to certify"}
     facts = {
         "graph": found.provenance["graph"]["text"],
         "problem": f"{found.problem}, budget {record['budget']}",
         "vertices": f"{len(found.vertices):,}",
         "score": found.score_text,
     }
-    print_facts("Answer", facts | bound)
+    running.show("Answer", record, facts | _bound(found))
 
 
 def _solution_facts(found: Any, record: dict[str, Any]) -> dict[str, str]:
@@ -138,7 +131,8 @@ def _solution_facts(found: Any, record: dict[str, Any]) -> dict[str, str]:
         "score": found.score_text,
         "time": duration(found.seconds),
         "vertices": first + (f", … and {more} more (--json or --out for all)" if more > 0 else ""),
-        **_quality(found),
+        **_bound(found),
+        **({"time to certify": duration(found.certificate_seconds)} if found.certificate_seconds is not None else {}),
         **{
             name.replace("_", " ") + where: value if isinstance(value, str) else quantity(value)
             for name, value in details.items()
@@ -147,16 +141,12 @@ def _solution_facts(found: Any, record: dict[str, Any]) -> dict[str, str]:
     }
 
 
-def _quality(found: Any) -> dict[str, str]:
+def _bound(found: Any) -> dict[str, str]:
     from lense.problems.base import format_score
 
-    known = {}
-    if found.upper_bound is not None:
-        known["optimum at most"] = format_score(found.upper_bound, found.unit)
-        known["certified"] = found.quality_text
-    if found.certificate_seconds is not None:
-        known["time to certify"] = duration(found.certificate_seconds)
-    return known
+    if found.upper_bound is None:
+        return {}
+    return {"optimum at most": format_score(found.upper_bound, found.unit), "certified": found.quality_text}
 
 
 def _kept(pruned: dict[str, Any]) -> str:
@@ -184,6 +174,7 @@ def prune(
 
     --pruner bounds also writes the vertices that every optimum contains, to OUT.forced.txt beside the graph.
     """
+    forced_out = out.with_name(f"{out.name}.forced.txt")
     check_place(out)
     with running.session():
         from lense.graph import write_graph
@@ -191,13 +182,17 @@ def prune(
         from lense.solving import find_part
 
         graph_format(out, out_format)
-        check_place(_forced_file(out))
+        check_place(forced_out)
         task.check(pruning.model)
         options = solve_options(task, pruning, reading, streaming, running)
         found = find_part(graph, task.problem, task.budget, options=options)
         part = found.subgraph
         write_graph(part.graph, out, format=out_format)
-        forced_out = _write_forced(out, found.forced if found.pruner.forces else None)
+        with system_errors(forced_out, "written"):
+            if found.pruner.forces:
+                write_text(forced_out, "".join(f"{one}\n" for one in found.forced))
+            else:  # an earlier file of that name says nothing about this graph
+                forced_out.unlink(missing_ok=True)
     whole = found.graph
     record: dict[str, Any] = {
         "out": str(out),
@@ -211,17 +206,14 @@ def prune(
         "confidence": None if found.expected is None else found.expected.confidence,
         "unlike": found.warning,
         "forced": part.forced.size,
-        "forced_out": forced_out,
+        "forced_out": str(forced_out) if found.pruner.forces else None,
         "seconds": found.seconds,
         "pruner": found.pruner.name,
         "model": found.setup.model,
         "graph": {name: whole[name] for name in ("source", "vertices", "edges")},
         "seed": running.seed,
     }
-    if running.as_json:
-        print_json(record)
-    elif not running.quiet:
-        print_facts("Pruned graph", _part_facts(record))
+    running.show("Pruned graph", record, _part_facts(record), is_written=True)
 
 
 def _part_facts(record: dict[str, Any]) -> dict[str, str]:
@@ -243,28 +235,11 @@ def _part_facts(record: dict[str, Any]) -> dict[str, str]:
     return {**facts, "time": duration(record["seconds"]), "written to": record["out"]}
 
 
-def _forced_file(out: Path) -> Path:
-    return out.with_name(f"{out.name}.forced.txt")
-
-
-def _write_forced(out: Path, ids: list[Any] | None) -> str | None:
-    """Write the ids of the forced vertices beside ``out``, one on a line; the name of that file."""
-    path = _forced_file(out)
-    with system_errors(path, "written"):
-        if ids is not None:
-            return str(write_text(path, "".join(f"{one}\n" for one in ids)))
-        path.unlink(missing_ok=True)  # of an earlier graph of that name: it says nothing about this one
-    return None
-
-
 @grouped(without=("model",))
 def advise(
     graph: Annotated[
         str | None,
-        typer.Argument(
-            help=f"{GRAPH}; else give --edges.",
-            callback=lambda given: None if given is None else from_standard_input(given),
-        ),
+        typer.Argument(help=f"{GRAPH}; else give --edges.", callback=from_standard_input),
     ] = None,
     *,
     vertices: Annotated[
@@ -303,16 +278,11 @@ def advise(
             options=options,
             target=target,
         )
-    if running.as_json:
-        print_json(_advice_record(found))
-    else:
-        print_facts("Advice", _advice_facts(found))
+    running.show("Advice", _advice_record(found), _advice_facts(found))
 
 
 def _advice_record(found: "Advice") -> dict[str, Any]:
     known = {name: value for name, value in asdict(found).items() if name not in ("law", "fitted_on", "graph", "costs")}
-    if found.prune_seconds is not None and not isfinite(found.prune_seconds):  # no core ships, and none can be learnt
-        known["prune_seconds"] = None
     graph = {name: value for name, value in found.graph.items() if name != "text"}
     costs = {name: cost._asdict() for name, cost in found.costs.items()}
     return {**known, "graph": graph, **({"costs": costs} if costs else {})}
