@@ -14,7 +14,7 @@ from lense._util.measuring import Mean, Stopwatch
 from lense._util.processes import Piece, run_pieces, start_workers
 from lense._util.progress import progress
 from lense.errors import LenseError
-from lense.experiments.store import Key, Record, Store, as_line
+from lense.experiments.store import Key, Record, Store
 from lense.experiments.study import LARGE_TRAIN_SHARE, Cell, SharedModel, Source, Study, check_names, source_of
 from lense.experiments.tables import Column, Row, Table, grouped, short, table, write_table
 
@@ -51,6 +51,8 @@ class Experiment:
     """Names of a row's figures: means of :meth:`values`, or with "_stderr" their standard errors."""
     shown: ClassVar[tuple[Column, ...]] = ()
     """The table's columns between the names of graph and problem and the note."""
+    narrow: ClassVar[tuple[Column, ...]] = ()
+    """The columns for a terminal, in one table for each problem, where those of the page are too many."""
     notes: ClassVar[tuple[str, ...]] = ()
     """Lines below the table."""
     by_variant: ClassVar[bool] = False
@@ -113,11 +115,11 @@ class Experiment:
 
     def row_of(self, study: Study, source: Source, line: str) -> Row:
         """The figures of a graph and problem, unrounded."""
-        means, end = self.means(study, source, line), "_stderr"
-        return {
-            name: means[name.removesuffix(end)].stderr if name.endswith(end) else means[name].value
-            for name in self.measured
-        }
+        means, row = self.means(study, source, line), Row()
+        for name in self.measured:
+            mean = means[name.removesuffix("_stderr")]
+            row[name] = mean.stderr if name.endswith("_stderr") else mean.value
+        return row
 
     def rows(self, study: Study) -> list[Row]:
         """The whole table: by default, rows for each graph and problem."""
@@ -130,10 +132,6 @@ class Experiment:
     def columns(self, study: Study) -> Sequence[Column]:
         """The columns of the table on the page."""
         return [("problem", "{problem}"), ("graph", "{graph}"), *self.shown, ("note", "{note:short}")]
-
-    def narrow(self, study: Study) -> Sequence[Column]:
-        """The columns for a terminal, in one table for each problem, where :meth:`columns` are too many."""
-        return ()
 
     def more(self, study: Study) -> list[str]:
         """Further lines of Markdown below the table."""
@@ -173,8 +171,8 @@ class Experiment:
     def named(self, study: Study, source: Source, line: str, figures: Row) -> Row:
         """Figures of a graph and problem with the names of both, and a note of what is missing."""
         notes = (self.why_empty(study, source, variant) for variant in ((line,) if line else self.variants))
-        names = {"problem": source.problem_label, "graph": source.graph_name}
-        return {**names, **figures, "note": next(filter(None, notes), "")}
+        note = next(filter(None, notes), "")
+        return {"problem": source.problem_label, "graph": source.graph_name, **figures, "note": note}
 
     @final
     def why_empty(self, study: Study, source: Source, variant: str = "") -> str:
@@ -279,8 +277,7 @@ class Experiment:
                 with progress(f"running {self.name}", len(pieces)) as advance:
                     for cell, record in done:
                         store = self.store(study.out)
-                        known = store.get(record.key)
-                        if known is None or as_line(known) != as_line(record):  # a worker wrote to its own folder
+                        if store.records().get(record.key) != record:  # a worker wrote to its own folder, or died
                             store.keep(record)
                         advance(1, note=cell.name)
 
@@ -309,9 +306,9 @@ class Experiment:
     @final
     def in_terminal(self, study: Study, rows: Sequence[Row]) -> list[Table]:
         """The table for a terminal."""
-        if columns := self.narrow(study):
-            return [table(f"{self.title}: {name}", columns, mine) for name, mine in grouped(rows, "problem").items()]
-        return [self.table(study, rows)]
+        if not self.narrow:
+            return [self.table(study, rows)]
+        return [table(f"{self.title}: {name}", self.narrow, mine) for name, mine in grouped(rows, "problem").items()]
 
 
 def _run_cell(experiment: Experiment, study: Study, cell: Cell) -> tuple[Cell, Record[Any]]:
@@ -327,21 +324,17 @@ def _run_cell(experiment: Experiment, study: Study, cell: Cell) -> tuple[Cell, R
         log.warning("%s fails for %s: %s", experiment.name, cell.name, error)
         log.debug("what failed", exc_info=True)
         known["error"] = error
-    return _recorded(experiment, study, cell, model=experiment.digest(study, cell), **known)
+    record = study.record(cell, model=experiment.digest(study, cell), **known)
+    experiment.store(study.out).keep(record)
+    return cell, record
 
 
 def _record_death(piece: Piece) -> tuple[Cell, Record[Any]]:
-    """Record that the process of a cell died before it wrote its record."""
+    """The record of a cell whose process died before it wrote one."""
     experiment, study, cell = piece
     if cell.variant == experiment.needed:
         raise LenseError(f"The process of {cell.name} died twice, possibly for lack of memory.")
-    return _recorded(experiment, study, cell, error="Its process died.")
-
-
-def _recorded(experiment: Experiment, study: Study, cell: Cell, **known: Any) -> tuple[Cell, Record[Any]]:
-    record = study.record(cell, **known)
-    experiment.store(study.out).keep(record)
-    return cell, record
+    return cell, study.record(cell, error="Its process died.")
 
 
 def status(

@@ -135,6 +135,7 @@ class Table1(Experiment):
     title = "Table 1"
     place = 1
     pairs = tuple((graph, problem) for problem, graph in RESULTS)
+    narrow = _COMPARED
     notes = (f"{LEGEND} {LESS}",)
     runner = _CELLS
 
@@ -148,9 +149,6 @@ class Table1(Experiment):
 
     def columns(self, study: Study) -> Sequence[Column]:
         return [*_ALL_COMPARED, *(_framed(*one) for one in FRAME.items())]
-
-    def narrow(self, study: Study) -> Sequence[Column]:
-        return _COMPARED
 
     def more(self, study: Study) -> list[str]:
         return [
@@ -264,6 +262,7 @@ class Rivals(Experiment):
     title = "Pruners on one footing"
     place = 7
     pairs = Table1.pairs
+    narrow = _COMPARED
     notes = Table1.notes
     runner = _CELLS
 
@@ -278,9 +277,6 @@ class Rivals(Experiment):
 
     def columns(self, study: Study) -> Sequence[Column]:
         return _ALL_COMPARED
-
-    def narrow(self, study: Study) -> Sequence[Column]:
-        return _COMPARED
 
     def more(self, study: Study) -> list[str]:
         """Every pruner on every graph, a table for each problem."""

@@ -5,15 +5,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from filelock import FileLock
+from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from lense._util.files import system_errors, write_text
 from lense.errors import LenseError
-
-if TYPE_CHECKING:
-    from pydantic import ConfigDict, TypeAdapter
 
 LOCK = ".lock"
 Found = TypeVar("Found")
@@ -31,7 +29,7 @@ class Record(Generic[Found]):
     switch, where the experiment has several. ``model`` is the sha256 of the model that the figures come from.
     """
 
-    __pydantic_config__: ClassVar["ConfigDict"] = {"extra": "forbid", "strict": True, "allow_inf_nan": False}
+    __pydantic_config__: ClassVar[ConfigDict] = {"extra": "forbid", "strict": True, "allow_inf_nan": False}
 
     graph: str
     problem: str
@@ -57,8 +55,7 @@ class Record(Generic[Found]):
     @property
     def found(self) -> Found:
         """The figures of a cell that is done."""
-        if self.figures is None:
-            raise LenseError(f"There are no figures of {self.key}: {self.error}")
+        assert self.figures is not None
         return self.figures
 
 
@@ -79,7 +76,7 @@ class Shares:
 
 @dataclass(frozen=True)
 class Measures:
-    """Parts that a heuristic was run on: lists with a value for each, None where it found nothing, and the reasons."""
+    """A value for each part that a heuristic was run on, None where it found nothing, and the reasons."""
 
     ratio: list[float | None]
     vertices_pruned: list[float | None]
@@ -94,7 +91,7 @@ class Measures:
 
 @dataclass(frozen=True)
 class RecordedMap:
-    """The labelled samples (N, 2) of a model and its goal (2) on the map, and the cut-offs between their classes."""
+    """The labelled samples (N, 2) of a model, its goal (2), and the cut-offs between classes."""
 
     cutoffs: list[float]
     labels: list[int]
@@ -103,7 +100,6 @@ class RecordedMap:
 
     @property
     def arrays(self) -> tuple[list[list[float]], list[int], list[float]]:
-        """What a picture of it takes."""
         return self.points, self.labels, self.goal
 
 
@@ -111,7 +107,7 @@ class Store(Generic[Found]):
     """The records of one experiment in the file ``path``, sorted by their keys.
 
     The file is replaced at once or not at all, and by one process at a time, so that processes and machines can share
-    the work and a kill loses nothing. Nothing is written, and no folder made, before there is a record to keep.
+    the work and a kill loses nothing. No folder is made before there is a record to keep.
     """
 
     def __init__(self, path: Path, figures: Any) -> None:
@@ -127,9 +123,6 @@ class Store(Generic[Found]):
         if _READ.get(self.path, (None,))[0] != stamp:
             _READ[self.path] = stamp, _newest(self._lines())
         return _READ[self.path][1]
-
-    def get(self, key: Key) -> Record[Found] | None:
-        return self.records().get(key)
 
     def keep(self, *records: Record[Found]) -> None:
         """Put records into the file, each in place of an older one of its cell; any number of processes may do so."""
@@ -166,20 +159,18 @@ def label(problem: str, options: Mapping[str, str]) -> str:
 
 def as_line(record: Record[Any]) -> str:
     """The record as JSON in one line, without fields that have their default."""
-    return json.dumps(record, default=_not_default, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
 
+    def not_default(value: Any) -> dict[str, Any]:
+        usual = {f.name: f.default if f.default_factory is MISSING else f.default_factory() for f in fields(value)}
+        return {name: item for name, default in usual.items() if (item := getattr(value, name)) != default}
 
-def _not_default(value: Any) -> dict[str, Any]:
-    usual = {f.name: f.default if f.default_factory is MISSING else f.default_factory() for f in fields(value)}
-    return {name: item for name, default in usual.items() if (item := getattr(value, name)) != default}
+    return json.dumps(record, default=not_default, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
 
 
 def from_line(line: str | bytes, figures: Any) -> Record[Any]:
     """What :func:`as_line` wrote, with figures of the given type; ValueError says what is wrong."""
-    from pydantic import ValidationError
-
     try:
-        record: Record[Any] = _reader(figures).validate_json(line)
+        record = _reader(figures).validate_json(line)
     except ValidationError as error:
         # where figures may be of several types, the wrong types fail at once, and the right one further in
         fault = max(error.errors(include_url=False), key=lambda one: len(one["loc"]))
@@ -191,8 +182,5 @@ def from_line(line: str | bytes, figures: Any) -> Record[Any]:
 
 
 @cache
-def _reader(figures: Any) -> "TypeAdapter[Record[Any]]":
-    """What reads records with such figures."""
-    from pydantic import TypeAdapter
-
+def _reader(figures: Any) -> TypeAdapter[Record[Any]]:
     return TypeAdapter(Record[figures])
