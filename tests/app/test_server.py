@@ -66,7 +66,7 @@ def test_a_job_is_followed_to_its_answer_and_its_files(client: TestClient, solve
         assert response.headers["content-disposition"] == f'attachment; filename="{file["name"]}"'
         assert file["name"] in FILES
     answer = client.get(f"/api/jobs/{solved}/files/answer.json").json()
-    assert [row[1][0] for row in result["chosen"]["rows"]] == [str(vertex) for vertex in answer["vertices"]]
+    assert [row[1] for row in result["chosen"]["rows"]] == [str(vertex) for vertex in answer["vertices"]]
 
 
 def test_a_reload_shows_the_job_and_lists_it(client: TestClient, solved: str) -> None:

@@ -11,19 +11,10 @@ from hypothesis import strategies as st
 
 from lense.errors import LenseError
 from lense.report import write_page
-from lense.report.blocks import Cell, facts, rounded, table
+from lense.report.blocks import facts, rounded
 from tests.report.pages import HOSTILE, data_of
 
 EMPTY = {"title": "", "lead": "", "sections": []}
-
-
-def test_a_table_is_sorted_by_the_first_numbers_of_its_cells_in_one_unit_or_by_their_own() -> None:
-    known = {"0.975 ± 0.008 *": 0.975, "43.0 %": 43, "33,789": 33789, "250 ms": 0.25, "2 KiB": 2048, "at most 0.9": 0.9}
-    unknown = dict.fromkeys(("–", "failed", ""))
-    rows: list[tuple[Cell, ...]] = [("name", ("0.12", 0.1234)), *(("name", cell) for cell in [*known, *unknown])]
-    block = table("", ("pruner", "ratio", "note"), rows)
-    assert [cell[1] for _, cell in block["rows"]] == [0.1234, *known.values(), *unknown.values()]
-    assert block["words"] == [0, 2]
 
 
 def test_nested_facts_are_flattened() -> None:

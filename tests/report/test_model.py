@@ -11,6 +11,7 @@ from lense.evaluation import Evaluation, evaluate
 from lense.graph import Graph, read_graph
 from lense.navigation import LeNSE
 from lense.navigation.lense import Walk
+from lense.paper import Result
 from lense.pruners import get_pruner, load
 from lense.report import model_page, trial
 from lense.report.blocks import Block
@@ -84,13 +85,17 @@ def test_training_curves_are_those_of_the_log(model: LeNSE, model_folder: Path) 
 
 
 def test_the_table_holds_what_evaluate_finds_and_the_papers_row(tried: list[Block], found: Evaluation) -> None:
-    rows = {row[0][0]: [value for _, value in row[1:]] for row in tried[0]["blocks"][0]["rows"]}
-    names = ("ratio", "vertices_pruned", "edges_pruned")
-    assert rows["LeNSE"] == [getattr(found, name) for name in names]
-    assert rows["LeNSE in the paper"] == [PAPER[name] for name in names]
-    assert rows["ceiling: the solution's own subgraph"] == [getattr(found.ceiling, name) for name in names]
-    baselines = [row for name, row in rows.items() if name.startswith("baseline: ")]
-    assert baselines == [[getattr(figures, name) for name in names] for figures in found.baselines.values()]
+    rows = {row[0]: row[1:] for row in tried[0]["blocks"][0]["rows"]}
+
+    def cells(figures: Any) -> list[str]:
+        shares = [f"{100 * share:.1f} %" for share in (figures.vertices_pruned, figures.edges_pruned)]
+        return [f"{figures.ratio:.3f} ± {figures.ratio_stderr:.3f}", *shares]
+
+    assert rows["LeNSE"] == cells(found)
+    assert rows["LeNSE in the paper"] == cells(Result(**PAPER))
+    ceiling, *baselines = [row for name, row in rows.items() if name.startswith(("ceiling: ", "baseline: "))]
+    assert ceiling[0] == f"{found.ceiling.ratio:.3f}"
+    assert [row[0][:5] for row in baselines] == [f"{figures.ratio:.3f}" for figures in found.baselines.values()]
 
 
 def test_the_walk_of_median_distance_is_followed_to_the_ratio_it_ended_with(

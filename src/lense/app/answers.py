@@ -174,9 +174,8 @@ def chosen_table(found: Answered) -> Block:
     is_share = found.problem.unit.startswith("%")
     rows = []
     for i, (label, degree) in enumerate(zip(labels[:MOST_ROWS], degrees, strict=False)):
-        value = 0.0 if gains is None else float(gains[i])
-        gain = [] if gains is None else [(percent(value, 3) if is_share else f"{value:,.4g}", value)]
-        rows.append([(f"{i + 1:,}", i + 1), (label, None), (f"{degree:,}", degree), *gain])
+        gain = [] if gains is None else [percent(gains[i], 3) if is_share else f"{gains[i]:,.4g}"]
+        rows.append([f"{i + 1:,}", label, f"{degree:,}", *gain])
     note = "Degree: edges at the vertex."
     if gains is not None:
         note += " Gain: what it adds to the score of those above it."
@@ -293,11 +292,11 @@ def walk_section(model: Any, graph: Graph, budget: float, seed: int, whole_secon
     if not has_learn():
         return section("LeNSE's walk", lead="Drawing the walk on its map needs torch: pip install 'lense[learn]'.")
     from lense.evaluation import Yardstick
-    from lense.report.walks import follow_walks
+    from lense.report.walks import walk_sections
 
     is_quick = whole_seconds < _MEASURABLE_SECONDS
     yardstick = Yardstick(model.problem_, graph, budget, seed=seed) if is_quick else None
-    return follow_walks(model, graph, budget, seed=seed, yardstick=yardstick).section("LeNSE's walk", "this graph")
+    return next(walk_sections(model, graph, budget, "LeNSE's walk", "this graph", seed=seed, yardstick=yardstick))
 
 
 def compare(spec: JobSpec, events: "Events") -> dict[str, Any]:

@@ -56,16 +56,17 @@ def draw_fronts(found: Rows, title: str = "") -> Figure:
     return figure
 
 
-def draw_overview(problems: Mapping[str, Points], graphs: Mapping[str, int]) -> Figure:
-    """Ratio against edges pruned, a panel for each problem. Large marks are means over graphs, small ones are graphs.
+def draw_overview(panels: Mapping[str, Points]) -> Figure:
+    """Ratio against edges pruned in titled panels. Large marks are means over graphs, small ones are graphs.
 
-    Names stand on the front of the means. ``graphs`` says how many there are of each problem.
+    Names stand on the front of the means.
     """
-    styles = styles_of(name for points in problems.values() for name in points)
+    styles = styles_of(name for points in panels.values() for name in points)
     with matplotlib.rc_context(STYLE):
-        figure = new_figure(4.3 * max(len(problems), 2), 5.4)
-        panels = figure.subplots(1, len(problems), squeeze=False)[0]
-        for axes, (problem, points) in zip(panels, problems.items(), strict=True):
+        figure = new_figure(4.3 * max(len(panels), 2), 5.4)
+        for axes, (title, points) in zip(
+            figure.subplots(1, len(panels), squeeze=False)[0], panels.items(), strict=True
+        ):
             means, every = means_of(points), [one for some in points.values() for one in some]
             spread_axes(axes, [ratio for _, ratio in every], [share for share, _ in every])
             front = front_of(means)
@@ -76,10 +77,9 @@ def draw_overview(problems: Mapping[str, Points], graphs: Mapping[str, int]) -> 
                 if name in front:
                     text: dict[str, Any] = {"textcoords": "offset points", "fontsize": 9, "color": styles[name][0]}
                     axes.annotate(name, (mean[0], max(mean[1], LOWEST)), (7, 4), zorder=20, **text)
-            count = f"{graphs[problem]} graph{'' if graphs[problem] == 1 else 's'}"
-            axes.set_title(f"{problem}, {count}", fontsize=10, loc="left")
+            axes.set_title(title, fontsize=10, loc="left")
             axes.set_xlabel("share of edges pruned")
-        panels[0].set_ylabel("ratio to the heuristic on the whole graph")
+        figure.axes[0].set_ylabel("ratio to the heuristic on the whole graph")
         add_legend(figure, styles)
     return figure
 

@@ -2,7 +2,6 @@
 
 import html
 import json
-import re
 from base64 import b64encode
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
@@ -11,25 +10,18 @@ from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING, Any
 
-import matplotlib
 import numpy as np
 
 from lense._util.files import replacing, system_errors
 from lense._util.formatting import quantity
 from lense._util.types import AnyArray
 from lense.experiments.tables import is_text
-from lense.plots import STYLE
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Block = dict[str, Any]
-Cell = str | tuple[str, float | None]
-"""The text of a cell, and what its column is sorted by if that is a number."""
-
 _DIGITS = 4
-_UNITS = {"ms": 1e-3, "s": 1.0, "KiB": 2.0**10, "MiB": 2.0**20, "GiB": 2.0**30}
-_FIRST_NUMBER = re.compile(r"(?:at most )?(-?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?)\s*(\w+)?", re.ASCII)
 
 
 def write_page(path: Path, page: Block) -> None:
@@ -97,29 +89,21 @@ def _text(value: Any) -> str:
 
 
 def table(
-    title: str, columns: Sequence[str], rows: Iterable[Sequence[Cell]], *, note: str = "", folded: bool = False
+    title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], *, note: str = "", folded: bool = False
 ) -> Block:
     """A table that a click on a heading sorts; a ``folded`` one shows only its title until it is opened.
 
     Columns of words are aligned to the left, as the first always is.
     """
-    cells = [[[cell, sort_key(cell)] if isinstance(cell, str) else list(cell) for cell in row] for row in rows]
     words = [i for i, name in enumerate(columns) if i == 0 or is_text(name)]
-    shown = {"title": title, "columns": list(columns), "words": words, "rows": cells, "note": note, "folded": folded}
-    return {"kind": "table", **shown}
-
-
-def sort_key(cell: str) -> float | None:
-    """The first number of a cell such as "0.975 ± 0.008 *", "43.0 %" or "692 KiB" in its smallest unit, if any."""
-    found = _FIRST_NUMBER.match(cell.strip())
-    return None if found is None else float(found[1].replace(",", "")) * _UNITS.get(found[2], 1.0)
+    shown = {"title": title, "columns": list(columns), "words": words, "note": note, "folded": folded}
+    return {"kind": "table", **shown, "rows": [list(row) for row in rows]}
 
 
 def figure(drawn: "Figure", name: str, title: str = "") -> Block:
     """A figure as a PNG within the page."""
     data = BytesIO()
-    with matplotlib.rc_context(STYLE):
-        drawn.savefig(data, format="png", metadata={"Software": None})
+    drawn.savefig(data, format="png", metadata={"Software": None})
     return image(data.getvalue(), name, title)
 
 

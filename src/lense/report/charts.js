@@ -72,11 +72,6 @@ const charts = (() => {
   }
 
   function marker(kind, size, attributes) {
-    if (kind === "x" || kind === "+") {
-      const [a, b] = kind === "x" ? [0.75 * size, 0.75 * size] : [size, 0];
-      const d = `M${-a} ${-b}L${a} ${b}M${-b} ${a}L${b} ${-a}`;
-      return svg("path", { d, stroke: attributes.fill, "stroke-width": 2, class: "cross" });
-    }
     if (kind === "*") return svg("path", { ...attributes, d: `${path(ring(10, 0, [1.6 * size, 0.68 * size]))}Z` });
     if (kind in CORNERS) return svg("path", { ...attributes, d: `${path(ring(...CORNERS[kind], 1.2 * size))}Z` });
     return svg("circle", { ...attributes, r: size });
@@ -184,31 +179,5 @@ const charts = (() => {
     canvas.append(svg("text", { x: (left + right) / 2, y: bottom + 34, "text-anchor": "middle" }, names.x));
   }
 
-  // Of marks that would lie on one another the first stays, and the others move aside.
-  const ANGLES = [90, 60, 120, 30, 150, 0, 180, -30, 210, -60, 240, -90].map((degrees) => (degrees / 180) * Math.PI);
-  const around = [];
-  for (let radius = 11; radius < 80; radius += 5) {
-    for (const angle of ANGLES) around.push([radius * Math.cos(angle), -radius * Math.sin(angle)]);
-  }
-
-  function spread(spots, small, [left, right, top, bottom]) {
-    const boxOf = ({ half, text }, x, y) => [x - half, y - half, x + half + text, y + half];
-    const meets = (a, boxes) => boxes.some((b) => a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3]);
-    const inside = (a) => a[0] >= left && a[2] <= right && a[1] >= top && a[3] <= bottom;
-    const others = small.map((spot) => boxOf(spot, spot.x, spot.y));
-    const taken = [];
-    return spots.map((spot) => {
-      const own = boxOf(spot, spot.x, spot.y);
-      let move = [0, 0];
-      if (meets(own, taken) || (spot.text && !inside(own))) {
-        const free = (box) => inside(box) && !meets(box, taken) && !meets(box, others);
-        move = around.find(([a, b]) => free(boxOf(spot, spot.x + a, spot.y + b))) ?? move;
-      }
-      const place = [spot.x + move[0], spot.y + move[1]];
-      taken.push(boxOf(spot, ...place));
-      return place;
-    });
-  }
-
-  return { html, svg, spread, count, ratio, percent, figure, seconds, list, extent, scale, path, ticks, marker, at, legend, chart, axes, point };
+  return { html, svg, count, ratio, percent, figure, seconds, list, extent, scale, path, ticks, marker, at, legend, chart, axes, point };
 })();

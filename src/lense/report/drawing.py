@@ -6,20 +6,12 @@ from scipy.sparse import csr_array
 from lense._util.types import Float64s, Int64s
 from lense.graph import Graph
 from lense.graph.subgraph import Subgraph
-from lense.problems import Problem
-from lense.problems.parts import search_part
 from lense.report.blocks import Block, rounded, section
 
 ROLES = ("solution, root", "solution, no root", "root", "other")
 MOST_VERTICES, MOST_EDGES = 1500, 4000
 _RING_OF_ROLE = np.array([0, 0, 1, 2])
 _GAP, _PRODUCTS = 0.07, 60
-
-
-def end_section(problem: Problem, graph: Graph, part: Subgraph, budget: float, seed: list[int]) -> Block:
-    """The section that draws what a walk ends with; ``seed`` is that of the heuristic on it."""
-    found = search_part(problem, graph, part, budget, np.random.default_rng(seed))
-    return drawing_section(graph, part, found.indices, "Where the walk drawn above ends")
 
 
 def drawing_section(graph: Graph, part: Subgraph, chosen: Int64s, what: str) -> Block:
@@ -42,7 +34,8 @@ def drawing_block(
     most_edges: int = MOST_EDGES,
 ) -> Block:
     """All of ``part``; where that is too much the solution, then roots, then others, those of largest degree first."""
-    roles = roles_of(part, chosen)
+    is_other, is_no_root = (np.isin(part.vertices, some, invert=True) for some in (chosen, part.roots))
+    roles: Int64s = 2 * is_other + is_no_root
     here, whole = np.diff(part.graph.incident.indptr), np.diff(graph.incident.indptr)[part.vertices]
     drawn = np.sort(np.lexsort((-here, roles))[:most_vertices])
     places = np.full(part.vertices.size, -1, np.int64)
@@ -50,6 +43,10 @@ def drawing_block(
     ends = places[np.stack(part.graph.edges()[:2], axis=1)]
     edges = ends[(ends >= 0).all(axis=1) & (ends[:, 0] != ends[:, 1])]
     shown = edges[evenly(len(edges), most_edges)]
+    sizes = f"{part.graph.num_vertices:,} vertices and {part.graph.num_edges:,} edges"
+    which = "" if drawn.size == part.vertices.size else ", those of largest degree first,"
+    is_whole = (drawn.size, len(shown)) == (part.graph.num_vertices, part.graph.num_edges)
+    some = f"drawn are {drawn.size:,} vertices{which} and {len(shown):,} of the edges between them."
     return {
         "kind": "drawing",
         "title": title,
@@ -60,29 +57,14 @@ def drawing_block(
         "degree": whole[drawn].tolist(),
         "degree_here": here[drawn].tolist(),
         "edges": shown.tolist(),
-        "caption": _caption(part.graph, drawn.size, len(shown)),
+        "caption": f"The subgraph has {sizes}; {'all are drawn.' if is_whole else some}",
     }
-
-
-def roles_of(part: Subgraph, solution: Int64s) -> Int64s:
-    """Numbers of :data:`ROLES`, one for each vertex of the part."""
-    is_root, is_chosen = np.isin(part.vertices, part.roots), np.isin(part.vertices, solution)
-    roles: Int64s = np.where(is_chosen, np.where(is_root, 0, 1), np.where(is_root, 2, 3))
-    return roles
 
 
 def evenly(size: int, most: int) -> Int64s:
     """At most so many of the numbers below ``size``, evenly spaced, the first and the last among them."""
     numbers: Int64s = np.linspace(0, size - 1, min(size, most)).round().astype(np.int64)
     return numbers
-
-
-def _caption(part: Graph, vertices: int, edges: int) -> str:
-    sizes = f"The subgraph has {part.num_vertices:,} vertices and {part.num_edges:,} edges"
-    if (vertices, edges) == (part.num_vertices, part.num_edges):
-        return f"{sizes}; all are drawn."
-    which = "" if vertices == part.num_vertices else ", those of largest degree first,"
-    return f"{sizes}; drawn are {vertices:,} vertices{which} and {edges:,} of the edges between them."
 
 
 def layout(roles: Int64s, degrees: Int64s, edges: Int64s) -> Float64s:

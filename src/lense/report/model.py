@@ -7,14 +7,14 @@ from typing import Any
 
 from lense._util.environment import environment
 from lense.errors import LenseError
-from lense.evaluation import BASELINES, Evaluation, Yardstick, evaluate
+from lense.evaluation import BASELINES, Yardstick, evaluate
+from lense.experiments.tables import RATIO, format_cell
 from lense.graph import Graph
 from lense.navigation import LeNSE
 from lense.pruners import Pruner
 from lense.pruners.model_files import read_config
-from lense.report.blocks import Block, Cell, facts, section, table
-from lense.report.drawing import end_section
-from lense.report.walks import ABOUT_MAPS, follow_walks, map_block
+from lense.report.blocks import Block, facts, section, table
+from lense.report.walks import ABOUT_MAPS, map_block, walk_sections
 
 _IDENTITY = ("pruner", "problem", "budget", "preset", "paper_graph", "seed", "lense")
 _PARTS = {
@@ -29,7 +29,6 @@ _CURVES = (
     ("Distance to the goal", "navigator", "step", {"distance": "mean of the walks"}),
     ("Ratio on the train graph", "navigator", "step", {"ratio": "mean of the walks"}),
 )
-_ENDS = ("classes", "heuristic_score", "encoder", "navigator")
 
 
 def model_page(model: Pruner, folder: str | Path, tried: Sequence[Block] = ()) -> Block:
@@ -74,8 +73,9 @@ def training_section(model: LeNSE) -> Block:
             curves.append(
                 {"kind": "lines", "title": title, "x": axis, "series": series, "zero": "distance" in quantities}
             )
-    ends = {name: model.report_[name] for name in _ENDS if name in model.report_}
-    return section("Training", *curves, facts("How it ended", ends))
+    ends = ("classes", "heuristic_score", "encoder", "navigator")
+    known = {name: model.report_[name] for name in ends if name in model.report_}
+    return section("Training", *curves, facts("How it ended", known))
 
 
 def configuration_section(config: Mapping[str, Any], model: Pruner) -> Block:
@@ -124,17 +124,6 @@ def trial(
         raise LenseError(f"The model is a {model.name} and does not walk: measure it with 'lense evaluate'.")
     found = evaluate(model, graph, episodes=episodes, seed=seed, prepared=True)
     yardstick = Yardstick(model.problem_, graph, model.budget, seed=seed)
-    followed = follow_walks(model, graph, model.budget, episodes=episodes, seed=seed, yardstick=yardstick)
-    return [
-        _results(model, graph, found, name, seed, paper),
-        followed.section("Map and walks", name),
-        end_section(model.problem_, graph, followed.part, model.budget, [seed, followed.shown]),
-    ]
-
-
-def _results(
-    model: LeNSE, graph: Graph, found: Evaluation, name: str, seed: int, paper: Mapping[str, float | None] | None
-) -> Block:
     figures = found.as_dict()
     rows = {
         "LeNSE": figures,
@@ -142,12 +131,13 @@ def _results(
         "ceiling: the solution's own subgraph": figures["ceiling"],
         **{f"baseline: {BASELINES[rule]}": row for rule, row in figures["baselines"].items()},
     }
-    return section(
+    cells = (RATIO, "{vertices_pruned:%.1f} %", "{edges_pruned:%.1f} %")
+    results = section(
         f"Results on {name}",
         table(
             "Ratio to the heuristic on the whole graph, and shares pruned",
             ("subgraph", "ratio", "P_V", "P_E"),
-            [_row(what, row) for what, row in rows.items() if row is not None],
+            [(what, *(format_cell(cell, row) for cell in cells)) for what, row in rows.items() if row is not None],
             note="A ratio is followed by its standard error over the walks. P_V and P_E are the shares of vertices and "
             "edges that the heuristic is spared.",
         ),
@@ -163,10 +153,7 @@ def _results(
             is_open=False,
         ),
     )
-
-
-def _row(name: str, figures: Mapping[str, Any]) -> tuple[Cell, ...]:
-    stderr = figures.get("ratio_stderr")
-    ratio = f"{figures['ratio']:.3f}" + ("" if stderr is None else f" ± {stderr:.3f}")
-    shares = ((f"{100 * figures[key]:.1f} %", figures[key]) for key in ("vertices_pruned", "edges_pruned"))
-    return (name, None), (ratio, figures["ratio"]), *shares
+    walked = walk_sections(
+        model, graph, model.budget, "Map and walks", name, episodes=episodes, seed=seed, yardstick=yardstick
+    )
+    return [results, *walked]

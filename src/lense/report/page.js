@@ -2,7 +2,7 @@
 // The page: each block of the data drawn by its kind.
 (() => {
   const { html, svg, count, ratio, percent, figure, seconds, list } = charts;
-  const { extent, scale, path, ticks, marker, at, legend, chart, axes, spread } = charts;
+  const { extent, scale, path, ticks, marker, at, legend, chart, axes } = charts;
   const page = document.documentElement;
 
   function block(kind, title, level, ...children) {
@@ -32,7 +32,7 @@
       const order = (rows) =>
         body.replaceChildren(
           ...rows.map((row) =>
-            html("tr", {}, ...row.map(([text], i) => html(i ? "td" : "th", { ...(i ? {} : { scope: "row" }), ...side(i) }, text))),
+            html("tr", {}, ...row.map((text, i) => html(i ? "td" : "th", { ...(i ? {} : { scope: "row" }), ...side(i) }, text))),
           ),
         );
       const heads = data.columns.map((name, column) => {
@@ -139,6 +139,8 @@
 
     fronts(data) {
       const look = (name) => ({ kind: data.looks[name][1], fill: data.looks[name][0] });
+      // hollow, since many pruners may have the same place
+      const paint = (kind, colour) => (kind === "*" ? { fill: colour } : { fill: "none", stroke: colour, "stroke-width": 1.4 });
       const panels = data.panels.filter((panel) => panel.points.length).map((panel) => {
         const draw = (canvas, width, height) => {
           const box = [44, width - 22, 12, height - 44];
@@ -150,25 +152,21 @@
           canvas.append(svg("path", { class: "stairs", d: stairs(panel, x, y, box) }));
           const marks = svg("g", { class: "marks" });
           canvas.append(marks);
-          const places = placesOf(panel.points, x, y, box);
-          return panel.points.map((point, i) => {
+          return panel.points.map((point) => {
             const [a, b] = [x(point.x), y(point.y)];
-            const [here, there] = places[i];
             const { kind, fill } = look(point.look);
             if (point.ratio_stderr !== null && !point.is_below) {
               const [low, high] = point.error.map(y);
               marks.append(svg("path", { d: `M${a} ${high}V${low}`, stroke: fill }));
             }
-            if (here !== a || there !== b) marks.append(svg("path", { class: "leader", d: path([[a, b], [here, there]]), stroke: fill }));
-            marks.append(at(marker(kind, isOther(point) ? 2.6 : 4.6, { fill, class: "vertex" }), here, there));
-            if (point.is_below) canvas.append(svg("text", { x: here + 7, y: there + 3.5, "font-size": 10 }, point.ratio.toFixed(2)));
-            return { x: here, y: there, text: () => textOf(point) };
+            marks.append(at(marker(kind, point.pruner === point.look ? 4.6 : 2.6, paint(kind, fill)), a, b));
+            return { x: a, y: b, text: () => textOf(point) };
           });
         };
         const { holder, redraw } = chart(panel.title, () => 340, draw, null);
         return { node: html("div", {}, html("h4", {}, panel.title), holder), redraw };
       });
-      const names = Object.keys(data.looks).map((name) => [name, marker(look(name).kind, 5, { fill: look(name).fill, class: "vertex marks" })]);
+      const names = Object.keys(data.looks).map((name) => [name, marker(look(name).kind, 5, paint(look(name).kind, look(name).fill))]);
       names.push(["front", svg("path", { class: "stairs", d: "M-9 -4H0V4H9" })]);
       const grid = html("div", { class: "panels" }, ...panels.map((panel) => panel.node));
       return [block("fronts", data.title, "h3", grid, legend(names)), ...panels.map((panel) => panel.redraw)];
@@ -207,23 +205,6 @@
 
   const pen = (i) => ({ stroke: `var(--line-${1 + (i % 2)})`, "stroke-dasharray": i ? "6 3" : null });
 
-  const isOther = (point) => point.pruner !== point.look;
-
-  // Places where all marks can be seen: those drawn last are the strongest, and choose first.
-  function placesOf(points, x, y, box) {
-    const spot = (point) => ({
-      x: x(point.x),
-      y: y(point.y) - (point.is_below ? 9 : 0),
-      half: point.is_below ? 6 : isOther(point) ? 2.4 : 4.2,
-      text: point.is_below ? 24 : 0,
-    });
-    const order = points.map((_, i) => i).filter((i) => !isOther(points[i])).reverse();
-    const moved = spread(order.map((i) => spot(points[i])), points.filter(isOther).map(spot), box);
-    const places = points.map((point) => [spot(point).x, spot(point).y]);
-    order.forEach((i, n) => { places[i] = moved[n]; });
-    return places;
-  }
-
   // Each point of the front ends a stair: whatever lies below the stairs is beaten.
   function stairs(panel, x, y, [left, , , bottom]) {
     const front = panel.points.filter((point) => point.front).sort((a, b) => a.share - b.share);
@@ -256,12 +237,22 @@
     ];
   }
 
+  const UNITS = { ms: 1e-3, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 };
+
+  // The first number of a cell such as "0.975 ± 0.008 *", "43.0 %" or "692 KiB" in its smallest unit, or null.
+  function numberOf(cell) {
+    const found = /^\s*(?:at most )?(-?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?)\s*(\w+)?/.exec(cell);
+    return found && Number(found[1].replaceAll(",", "")) * (UNITS[found[2]] ?? 1);
+  }
+
   // Cells without a number stay at the end, whichever way a column of numbers is sorted.
   function sorted(rows, column, falls) {
-    const keyed = rows.some((row) => row[column][1] !== null);
-    const [known, rest] = [rows.filter((row) => !keyed || row[column][1] !== null), rows.filter((row) => keyed && row[column][1] === null)];
-    const order = keyed ? (a, b) => a[column][1] - b[column][1] : (a, b) => a[column][0].localeCompare(b[column][0]);
-    return [...known.sort((a, b) => (falls ? order(b, a) : order(a, b))), ...rest];
+    const keyed = rows.map((row) => [numberOf(row[column]), row]);
+    const [known, rest] = [keyed.filter(([key]) => key !== null), keyed.filter(([key]) => key === null)];
+    const sign = falls ? -1 : 1;
+    known.sort(([a], [b]) => sign * (a - b));
+    if (!known.length) rest.sort(([, a], [, b]) => sign * a[column].localeCompare(b[column]));
+    return [...known, ...rest].map(([, row]) => row);
   }
 
   // A section's elements, and what draws its charts once they are on the page.

@@ -1,7 +1,7 @@
 """The models in a folder of results, one for each graph and problem, with a walk on its test graph."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,9 +14,8 @@ from lense.paper import RESULTS
 from lense.pruners import load
 from lense.pruners.model_files import graph_digest, is_model, read_config
 from lense.report.blocks import Block, section
-from lense.report.drawing import end_section
 from lense.report.model import configuration_section, training_section
-from lense.report.walks import ABOUT_MAPS, follow_walks, map_block
+from lense.report.walks import ABOUT_MAPS, map_block, walk_sections
 
 _NAME = re.compile(r"(?P<pair>.+)-(?P<seed>\d+)")
 
@@ -60,9 +59,10 @@ def _lowest_seeds(results: Path) -> dict[str, Path]:
 
 def _choice(results: Path, name: str, folder: Path, model: LeNSE) -> Block:
     """What the page shows of one model."""
-    problem, seed = model.problem_.name, name.rpartition("-")[2]
+    pair, _, seed = name.rpartition("-")
+    problem = model.problem_.name
     return {
-        "name": f"{problem} on {name.removesuffix(f'-{problem}-{seed}')}",
+        "name": f"{problem} on {pair.removesuffix(f'-{problem}')}",
         "group": problem,
         "note": f"Budget {model.budget:g}, heuristic {model.problem_.solver}, seed {seed}.",
         "sections": [
@@ -73,32 +73,26 @@ def _choice(results: Path, name: str, folder: Path, model: LeNSE) -> Block:
     }
 
 
-def _walk_sections(results: Path, model: LeNSE, seed: int, link: str) -> list[Block]:
-    """The map with a walk on the test graph, and the subgraph that it ends with; the map alone without that graph."""
+def _walk_sections(results: Path, model: LeNSE, seed: int, link: str) -> Iterable[Block]:
+    """The map with a walk on the test graph, and the subgraph that it ends with; the map alone without that graph.
+
+    Ratios are to the recorded solution of the whole graph; without it none are measured.
+    """
     trained_on = model.report_["trained_on"]
     about, why = trained_on.get("source"), "The graph that it was trained on is not known."
     if isinstance(about, Mapping) and "graph" in about:
         source = Source(str(about["graph"]), model.problem_.name, from_file=True)
-        why = f"Its walk is drawn only where the graph is found ({source.how_to_get})."
-        if source.is_available:
-            cell = Cell(source, seed)
-            if graph_digest(cell.case.train) != trained_on["digest"]:
-                why = f"It was trained on another graph than {source.title} is here."
-            elif model.num_roots() >= cell.case.test.num_vertices:
-                why = f"The test graph of {source.title} has too few vertices to walk on."
-            else:
-                return _walked(results, model, cell, link)
+        cell = Cell(source, seed)
+        if not source.is_available:
+            why = f"Its walk is drawn only where the graph is found ({source.how_to_get})."
+        elif graph_digest(cell.case.train) != trained_on["digest"]:
+            why = f"It was trained on another graph than {source.title} is here."
+        elif model.num_roots() >= cell.case.test.num_vertices:
+            why = f"The test graph of {source.title} has too few vertices to walk on."
+        else:
+            whole, yardstick = Rivals().store(results).records().get(replace(cell, variant=WHOLE).key), None
+            if whole is not None and whole.error is None and whole.budget == model.budget:
+                yardstick = whole.found.yardstick(cell.case, model.budget, seed)
+            where = ("Map and walk", "the test graph")
+            return walk_sections(model, cell.case.test, model.budget, *where, seed=seed, yardstick=yardstick, link=link)
     return [section("Map", map_block(model, link=link), lead=f"{ABOUT_MAPS} {why}")]
-
-
-def _walked(results: Path, model: LeNSE, cell: Cell, link: str) -> list[Block]:
-    """Ratios are to the recorded solution of the whole graph; without it none are measured."""
-    case, whole = cell.case, Rivals().store(results).get(replace(cell, variant=WHOLE).key)
-    yardstick = None
-    if whole is not None and whole.figures is not None and whole.budget == model.budget:
-        yardstick = whole.figures.yardstick(case, model.budget, cell.seed)
-    followed = follow_walks(model, case.test, model.budget, seed=cell.seed, yardstick=yardstick)
-    return [
-        followed.section("Map and walk", "the test graph", link),
-        end_section(case.problem, case.test, followed.part, model.budget, [cell.seed, followed.shown]),
-    ]

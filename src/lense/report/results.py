@@ -1,8 +1,8 @@
 """The page of results: what they come to, tables and figures of the paper, models, and comparisons of pruners."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from itertools import groupby
 from pathlib import Path
-from typing import Any
 
 import matplotlib
 
@@ -12,7 +12,6 @@ from lense.experiments.comparison import LENSE, Comparison, OneGraph, in_order
 from lense.experiments.experiment import NO_DATA, NOT_RUN, Experiment
 from lense.experiments.rivals import METHODS, Rivals, Table1, is_less, side_by_side
 from lense.experiments.scalability import Scalability
-from lense.experiments.store import Record
 from lense.experiments.study import Study
 from lense.experiments.tables import SHARES, Row
 from lense.plots import new_figure
@@ -21,7 +20,6 @@ from lense.report.blocks import Block, facts, figure, image, section, table, tex
 from lense.report.recorded import models_section
 
 _SEVERAL = 2
-_CONCLUDED = (Table1.name, Scalability.name)
 _STAR = "* no other pruner has both a higher ratio and more vertices pruned."
 _GOOD, _FAST_ENOUGH = 0.98, 0.95
 _PROBLEMS = ("mvc", "bmc", "im")
@@ -58,23 +56,23 @@ def results_page(folder: str | Path) -> Block:
             f"{path} holds neither a model nor results: name a folder that 'lense train', 'lense compare' or "
             "'lense reproduce' wrote."
         )
-    counts = {"table": len(reproduced), "model": len(models[0]["choices"]) if models else 0, "comparison": len(found)}
+    counts = {"table": len(reproduced), "model": sum(len(one["choices"]) for one in models), "comparison": len(found)}
     lead = ", ".join(f"{count} {what}{'s' if count > 1 else ''}" for what, count in counts.items() if count)
     name, compared = path.resolve().name, [one for _, one in found]
-    tables = {} if len(found) < _SEVERAL else side_by_side(compared)
     overview = [
         table(f"{problem}. {kind}", headings, lines)
-        for kind, by_problem in tables.items()
+        for kind, by_problem in side_by_side(compared).items()
         for problem, headings, lines in by_problem
     ]
+    table1, scaling = (studies[one.name][1] if one.name in studies else [] for one in (Table1, Scalability))
     return {
         "title": "Results" if name == "results" else f"Results in {name}",
         "lead": f"{lead}.",
         "sections": [
-            *conclusion_section(compared, *(studies[name][1] if name in studies else [] for name in _CONCLUDED)),
+            *conclusion_section(compared, table1, scaling),
             *reproduced,
             *models,
-            *([section(Rivals.title, *overview)] if tables else []),
+            *([section(Rivals.title, *overview)] if len(found) >= _SEVERAL and overview else []),
             *(_comparison(folder, one) for folder, one in found),
         ],
     }
@@ -114,13 +112,11 @@ def _reproduced(folder: Path, experiment: Experiment, study: Study, rows: Sequen
 def _compared(folder: Path) -> list[tuple[Path, OneGraph]]:
     """Each comparison: of each graph and problem in the folder, and of each folder of one below it."""
     stores = [Rivals().store(folder), *(Comparison().store(path.parent) for path in sorted(folder.rglob("plan.json")))]
-    made = []
-    for store in stores:
-        pairs: dict[tuple[str, str], list[Record[Any]]] = {}
-        for record in store.records().values():
-            pairs.setdefault(record.key[:2], []).append(record)
-        made += [(store.path.parent, OneGraph(records)) for records in pairs.values()]
-    return made
+    return [
+        (store.path.parent, OneGraph(list(records)))
+        for store in stores
+        for _, records in groupby(store.records().values(), lambda record: record.key[:2])  # which are sorted by it
+    ]
 
 
 def _comparison(folder: Path, one: OneGraph) -> Block:
@@ -128,38 +124,33 @@ def _comparison(folder: Path, one: OneGraph) -> Block:
     title = f"{first.problem} on {Path(first.graph).name}, budget {first.budget:g}"
     if not one.wholes:
         return section(title, text("The heuristic has not run on the whole graph yet, so there are no ratios."))
-    return section(
-        title,
-        fronts_block(one.rows),
-        *(table(*columns) for columns in one.tables()),
-        text(_STAR, *one.failures()),
-        facts("Environment", _environment(folder, one.records), is_open=False),
-        lead=f"Heuristic: {one.wholes[0].found.solver}. Vertices and edges of the test graphs: {one.sizes}.",
-    )
 
+    def listed(name: str) -> str:
+        """The versions or machines of all records, which may come from several."""
+        known = (getattr(record, name).items() for record in one.records)
+        texts = (", ".join(f"{what} {value}" for what, value in items if value is not None) for items in known)
+        return "; ".join(dict.fromkeys(filter(None, texts))) or "–"
 
-def _environment(folder: Path, records: Sequence[Record[Any]]) -> dict[str, Any]:
-    """Plan, seeds, versions and machines; all of them where records come from several."""
-    first = records[0]
-
-    def listed(values: Mapping[str, Any]) -> str:
-        return ", ".join(f"{name} {value}" for name, value in values.items() if value is not None)
-
-    found = {
-        "devices": [record.device for record in records],
-        "versions": [listed(record.versions) for record in records],
-        "machine": [listed(record.machine) for record in records],
-    }
-    return {
+    about = {
         "folder": folder.resolve().name,
         "graph": first.graph,
         "options": first.options,
         "train share": first.train_share,
         "budget": first.budget,
         "prunings by those that are random": first.episodes,
-        "seeds": sorted({record.seed for record in records}),
-        **{name: "; ".join(dict.fromkeys(filter(None, texts))) or "–" for name, texts in found.items()},
+        "seeds": sorted({record.seed for record in one.records}),
+        "devices": "; ".join(dict.fromkeys(record.device for record in one.records)),
+        "versions": listed("versions"),
+        "machine": listed("machine"),
     }
+    return section(
+        title,
+        fronts_block(one.rows),
+        *(table(*columns) for columns in one.tables()),
+        text(_STAR, *one.failures()),
+        facts("Environment", about, is_open=False),
+        lead=f"Heuristic: {one.wholes[0].found.solver}. Vertices and edges of the test graphs: {one.sizes}.",
+    )
 
 
 def fronts_block(found: Sequence[Row]) -> Block:
@@ -206,8 +197,8 @@ def conclusion_section(compared: Sequence[OneGraph], table1: Sequence[Row], scal
         found: dict[str, list[OneGraph]] = {}
         for one in sorted(known, key=lambda one: [*_PROBLEMS, one.source.problem].index(one.source.problem)):
             found.setdefault(one.source.problem, []).append(one)
-        points = {name: _points(some) for name, some in found.items()}
-        overview = draw_overview(points, {name: len(some) for name, some in found.items()})
+        counts = {name: "1 graph" if len(some) == 1 else f"{len(some)} graphs" for name, some in found.items()}
+        overview = draw_overview({f"{name}, {counts[name]}": _points(some) for name, some in found.items()})
         pictures = [figure(overview, "overview", _OVERVIEW), text(_CAPTION)]
     lines = list(filter(None, [*lines, _speed(scaling)]))
     return [section("Conclusion", text(*lines), *pictures)] if lines else []
@@ -229,10 +220,9 @@ def _beside_the_paper(rows: Sequence[Row]) -> str:
 def _points(compared: Sequence[OneGraph]) -> dict[str, list[tuple[float, float]]]:
     """Edges pruned and ratios on each graph, for each pruner with its default parameters."""
     found: dict[str, list[tuple[float, float]]] = {}
-    for one in compared:
-        for row in one.rows:
-            if row["subgraph"] is not None and ":" not in row["pruner"]:
-                found.setdefault(row["pruner"], []).append((row["subgraph"]["edges_pruned"], row["subgraph"]["ratio"]))
+    for row in (row for one in compared for row in one.rows):
+        if row["subgraph"] is not None and ":" not in row["pruner"]:
+            found.setdefault(row["pruner"], []).append((row["subgraph"]["edges_pruned"], row["subgraph"]["ratio"]))
     return {name: found[name] for name in in_order(found)}
 
 
@@ -244,7 +234,8 @@ def _best(compared: Sequence[OneGraph]) -> str:
         return f"No pruner keeps a mean ratio of {_GOOD:g} over all {len(compared)} graphs and problems."
     names = dict.fromkeys([max(good, key=lambda name: good[name][0]), *([LENSE] if LENSE in means else [])])
     best, *others = (
-        f"{_name(name)} prunes {100 * means[name][0]:.1f} % of the edges at {means[name][1]:.3f}" for name in names
+        f"{METHODS.get(name, name)} prunes {100 * means[name][0]:.1f} % of the edges at {means[name][1]:.3f}"
+        for name in names
     )
     most = f"Over {len(compared)} graphs and problems, {best}: most of those that keep a mean ratio of {_GOOD:g}."
     return " ".join([most, *(f"{one}." for one in others)])
@@ -255,12 +246,8 @@ def _speed(rows: Sequence[Row]) -> str:
     good = [row for row in rows if row["speed_up"] is not None and row["ratio"] >= _FAST_ENOUGH]
     best = {row["pruner"]: row for row in sorted(good, key=lambda row: float(row["speed_up"]))}
     lines = [
-        f"{_name(name)} is up to {row['speed_up']:.3g} times as fast, at {row['ratio']:.3f} "
+        f"{METHODS.get(name, name)} is up to {row['speed_up']:.3g} times as fast, at {row['ratio']:.3f} "
         f"({row['problem']} on {row['graph']}, {row['edges_pct']} % of its edges)"
         for name, row in sorted(best.items())
     ]
     return f"With a heuristic that takes long, {'; '.join(lines)}." if lines else ""
-
-
-def _name(pruner: str) -> str:
-    return METHODS.get(pruner, pruner)

@@ -1,7 +1,6 @@
-"""The map of a model and walks across it, as a page draws them: places along the walks, and curves."""
+"""The map of a model and walks across it, as a page draws them: places along the walks, curves, and where they end."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import matplotlib
@@ -14,8 +13,9 @@ from lense.graph import Graph
 from lense.graph.subgraph import Subgraph, subgraph
 from lense.navigation import LeNSE
 from lense.plots.maps import GOAL_COLOUR, WALK_COLOUR, class_colours, class_names, median_walk, turn_of
+from lense.problems.parts import search_part
 from lense.report.blocks import Block, rounded, section
-from lense.report.drawing import evenly
+from lense.report.drawing import drawing_section, evenly
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -36,93 +36,55 @@ def map_block(model: LeNSE, walks: dict[str, Any] | None = None, link: str = "wa
     """
     samples, cutoffs = model.map_.samples, model.map_.cutoffs
     order = np.random.default_rng(0).permutation(samples.labels.size)
-    colours = [matplotlib.colors.to_hex(colour) for colour in class_colours(len(cutoffs) + 1)]
     known = set(samples.labels.tolist())
+    classes = zip(class_names(cutoffs), class_colours(len(cutoffs) + 1), strict=True)
     return {
         "kind": "map",
         "title": "",
         "classes": [
-            {"name": name, "colour": colour, "known": number in known}
-            for number, (name, colour) in enumerate(zip(class_names(cutoffs), colours, strict=True), start=1)
+            {"name": name, "colour": matplotlib.colors.to_hex(colour), "known": number in known}
+            for number, (name, colour) in enumerate(classes, start=1)
         ],
-        "points": rounded(on_the_map(model, samples.points[order])),
+        "points": rounded(_on_the_map(model, samples.points[order])),
         "labels": samples.labels[order].tolist(),
-        "goal": rounded(on_the_map(model, samples.goal)),
+        "goal": rounded(_on_the_map(model, samples.goal)),
         "colours": {"goal": GOAL_COLOUR, "walk": WALK_COLOUR},
         "walks": walks,
         "link": link,
     }
 
 
-def on_the_map(model: LeNSE, points: "Float32s | Float64s | Tensor") -> Float64s:
+def _on_the_map(model: LeNSE, points: "Float32s | Float64s | Tensor") -> Float64s:
     """Points (..., 2) of the model's picture, or embeddings (..., d), turned as in :func:`lense.plots.draw_map`."""
     flat = points if isinstance(points, np.ndarray) else model.map_.picture(points).numpy()
     turned: Float64s = flat @ turn_of(model.map_.samples.points, model.map_.samples.goal)
     return turned
 
 
-@dataclass(frozen=True)
-class FollowedWalks:
-    """Walks across the map of a ``model``: at ``places`` of the one shown, and paths and distances of the others.
-
-    ``part`` is what the walk shown ends with, ``steps`` how many each took.
-    """
-
-    model: LeNSE
-    places: list[dict[str, Any]]
-    paths: Float64s
-    distances: Float64s
-    part: Subgraph
-    shown: int
-    steps: int
-
-    def section(self, title: str, where: str, link: str = "walk") -> Block:
-        """The map, the ratio where it was measured, and the distance to the goal; ``where`` names the graph."""
-        others = [i for i in range(self.paths.shape[1]) if i != self.shown]
-        walks = {
-            "shown": [place["at"] for place in self.places],
-            "others": [rounded(self.paths[:, i]) for i in others],
-            "places": self.places,
-        }
-        steps = [place["step"] for place in self.places]
-        faint = [{"points": list(zip(steps, rounded(self.distances[:, i]), strict=True))} for i in others]
-
-        def curve(title: str, name: str, **more: Any) -> Block:
-            series = [{"name": name, "points": [(place["step"], place[name]) for place in self.places]}]
-            return {"kind": "lines", "title": title, "x": "step", "link": link, "series": series, "faint": [], **more}
-
-        measured = sum(place["ratio"] is not None for place in self.places)
-        ratio = [curve("Ratio along the walk", "ratio")] if measured else []
-        far = curve("Distance to the goal", "distance", faint=faint, zero=True)
-        count = self.paths.shape[1]
-        lead = f"{ABOUT_MAPS} {f'{count:,} walks' if count > 1 else 'One walk'} of {self.steps:,} steps on {where}"
-        lead += ", of which the one that ends at the median distance is drawn strongly." if count > 1 else "."
-        lead += f" At {measured:,} places along it the heuristic was run on the subgraph there." if measured else ""
-        return section(title, map_block(self.model, walks, link), *ratio, far, lead=lead)
-
-
-def follow_walks(
+def walk_sections(
     model: LeNSE,
     graph: Graph,
     budget: float,
+    title: str,
+    where: str,
     *,
     episodes: int = 1,
     seed: int = 0,
     yardstick: Yardstick | None = None,
-) -> FollowedWalks:
-    """Walk on a prepared ``graph``, and look closer at the walk that ends at the median distance.
+    link: str = "walk",
+) -> Iterator[Block]:
+    """Draw walks on a prepared ``graph``, which the page calls ``where``, then the subgraph that one of them ends with.
 
-    With a ``yardstick``, ratios are measured along it, at as many places as take about ten seconds.
+    That is the walk that ends at the median distance. With a ``yardstick``, ratios are measured along it, at as many
+    places as take about ten seconds.
     """
-    tensors = model.tensors(graph)
-    num_steps = model.num_steps(tensors, budget)
+    num_steps = model.num_steps(graph, budget)
     steps = evenly(num_steps + 1, MOST_PLACES).tolist()
-    sets = model.find_roots(tensors, episodes=episodes, budget=budget, seed=seed, places=steps)
-    embeddings = [model.embed(tensors, roots) for roots in sets]
-    paths = np.stack([on_the_map(model, one) for one in embeddings])
-    distances = np.stack([(one - model.map_.goal).norm(dim=1).double().numpy() for one in embeddings])
+    walked = model.walk(graph, episodes=episodes, budget=budget, seed=seed, places=steps)
+    paths, distances = _on_the_map(model, walked.embeddings), walked.distances.double().numpy()
     shown = median_walk(distances[-1])
-    parts = [subgraph(graph, roots) for roots in sets[:, shown]]
+    others = [i for i in range(episodes) if i != shown]
+    parts = [subgraph(graph, roots) for roots in walked.roots[:, shown]]
     ratios = {} if yardstick is None else _ratios(parts, shown, yardstick)
     places = [
         {
@@ -131,13 +93,31 @@ def follow_walks(
             "ratio": ratios.get(i),
             "vertices": part.graph.num_vertices,
             "edges": part.graph.num_edges,
-            "distance": float(distance),
+            "distance": distance,
         }
         for i, (step, at, part, distance) in enumerate(
-            zip(steps, rounded(paths[:, shown]), parts, distances[:, shown], strict=True)
+            zip(steps, rounded(paths[:, shown]), parts, distances[:, shown].tolist(), strict=True)
         )
     ]
-    return FollowedWalks(model, places, paths, distances, parts[-1], shown, num_steps)
+    walks = {
+        "shown": [place["at"] for place in places],
+        "others": [rounded(paths[:, i]) for i in others],
+        "places": places,
+    }
+
+    def curve(title: str, name: str, **more: Any) -> Block:
+        series = [{"name": name, "points": [(place["step"], place[name]) for place in places]}]
+        return {"kind": "lines", "title": title, "x": "step", "link": link, "series": series, "faint": [], **more}
+
+    faint = [{"points": list(zip(steps, rounded(distances[:, i]), strict=True))} for i in others]
+    curves = [curve("Ratio along the walk", "ratio")] if ratios else []
+    curves.append(curve("Distance to the goal", "distance", faint=faint, zero=True))
+    lead = f"{ABOUT_MAPS} {f'{episodes:,} walks' if others else 'One walk'} of {num_steps:,} steps on {where}"
+    lead += ", of which the one that ends at the median distance is drawn strongly." if others else "."
+    lead += f" At {len(ratios):,} places along it the heuristic was run on the subgraph there." if ratios else ""
+    yield section(title, map_block(model, walks, link), *curves, lead=lead)
+    last = search_part(model.problem_, graph, parts[-1], budget, np.random.default_rng([seed, shown]))
+    yield drawing_section(graph, parts[-1], last.indices, "Where the walk drawn above ends")
 
 
 def _ratios(parts: list[Subgraph], episode: int, yardstick: Yardstick) -> Mapping[int, float]:
