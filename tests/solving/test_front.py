@@ -337,6 +337,7 @@ class TestWhatTheCommandTakes:
     def test_an_optimum_is_proven(self) -> None:
         for graph in (GRAPH, convert.to_scipy(GRAPH)):
             found = lense.solve(graph, "mvc", BUDGET, exact=True)
+            assert (found.found_by, found.met_target) == ("exact", True)
             assert found.optimal
             assert found.solver == "exact"
             assert found.score >= lense.solve(graph, "mvc", BUDGET).score
@@ -367,7 +368,7 @@ class TestWhatTheCommandTakes:
             assert (streamed.vertices, streamed.score) == (here.vertices, here.score)
         with pytest.raises(LenseError, match="files"):
             lense.solve(GRAPH, "mvc", BUDGET, stream=True)
-        with pytest.raises(LenseError, match="memory-limit"):
+        with pytest.raises(LenseError, match="memory_limit"):
             lense.solve(path, "mvc", BUDGET, stream=False, memory_limit="2GB")
         with pytest.raises(LenseError, match="engine"):
             lense.solve(path, "mvc", BUDGET, engine="abacus")

@@ -381,6 +381,10 @@ class Question:
         """``found`` in the ids of the graph's owner, with all that a record of it says."""
         if isinstance(self.graph, Graph):
             found = replace(found, vertices=self.names(found.indices))
+        if found.decision:  # solved, not only scored
+            if found.met_target is None and (found.optimal or found.expected_ratio == 1.0):
+                found = replace(found, met_target=True)
+            found = replace(found, found_by=found.found_by or found.solver)
         model = self.setup.model
         if found.pruned is not None and (self.setup.pruner is None or self.setup.pruner.name != found.pruned.pruner):
             model = "fitted" if self.setup.pruner is None and found.pruned.pruner == "core" else found.pruned.pruner
