@@ -66,8 +66,8 @@ def test_info_counts_in_one_pass(lense: Command, folder: Path) -> None:
         (("--directed",), "A stream takes the graph as it was written: leave out --directed"),
         (("--keep-duplicates",), "leave out --keep-duplicates"),
         (("--engine", "spark"), "There is no engine called 'spark': choose from local, dask."),
-        (("--scheduler", "tcp://x:1"), "--scheduler is for --engine dask."),
-        (("--no-stream", "--engine", "dask"), "--engine dask is for graphs that stay on disk: add --stream."),
+        (("--scheduler", "tcp://x:1"), "--scheduler is for the Dask engine."),
+        (("--no-stream", "--engine", "dask"), "The Dask engine is for graphs that stay on disk: add --stream."),
     ],
 )
 def test_what_cannot_be_is_one_sentence(

@@ -15,7 +15,7 @@ def test_an_amount_of_memory_has_a_unit_or_is_in_gib(text: str, size: int) -> No
 
 @pytest.mark.parametrize("text", ["", "much", "-1", "0", "4 elephants", "nan"])
 def test_anything_else_is_refused(text: str) -> None:
-    with pytest.raises(LenseError, match="--memory-limit takes an amount such as"):
+    with pytest.raises(LenseError, match="memory_limit= takes an amount such as"):
         parse_memory(text)
 
 

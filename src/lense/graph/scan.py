@@ -184,7 +184,7 @@ class MappedScan(Scan):
         self.graph = npz.read(path, options)
         if self.graph.num_self_loops or count_repeats(self.graph):
             raise LenseError(
-                f"{path} keeps repeated edges or self loops, which a stream does not count: solve it without --stream."
+                f"{path} keeps repeated edges or self loops, which a stream does not count: take stream=False."
             )
         self.name, self.directed = fspath(path), self.graph.directed
         self.is_weighted = self.graph.weights is not None

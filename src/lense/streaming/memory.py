@@ -28,7 +28,7 @@ def parse_memory(text: str) -> int:
     """Bytes: ``4`` and ``4GiB`` are 4 * 2^30, ``4GB`` is 4 * 10^9, ``500MB`` is 500 * 10^6."""
     found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*", text.lower())
     if found is None or found[2] not in _UNITS or not float(found[1]) > 0:
-        raise LenseError(f"--memory-limit takes an amount such as 4 (GiB), 4GB or 500MB, not '{text}'.")
+        raise LenseError(f"memory_limit= takes an amount such as 4 (GiB), 4GB or 500MB, not '{text}'.")
     return int(float(found[1]) * _UNITS[found[2]])
 
 
@@ -69,7 +69,7 @@ class MemoryBudget:
         if self.taken + wanted > self.limit:
             raise LenseError(
                 f"{what.capitalize()} need about {size(self.taken + wanted)} of memory in all, and the limit is "
-                f"{size(self.limit)}: raise --memory-limit, or take a smaller budget or a pruner such as top-degree."
+                f"{size(self.limit)}: raise memory_limit=, or take a smaller budget or a pruner such as top-degree."
             )
 
 
@@ -84,7 +84,7 @@ def scan_if_needed(
     if stream is False or (stream is None and not can_be_scanned(graph)):
         if memory_limit is not None:
             raise LenseError(
-                "--memory-limit is for graphs that can stay on disk: a Parquet file, a folder of them, or an .npz."
+                "memory_limit= is for graphs that can stay on disk: a Parquet file, a folder of them, or an .npz."
             )
         return None
     if stream is None and memory_limit is None and is_mapped(graph):

@@ -244,7 +244,7 @@ class DaskEngine(Engine):
 
     def __init__(self, scheduler: str | None = None, workers: int = _LOCAL_WORKERS) -> None:
         self._opened = ExitStack()
-        self.client, _ = self._opened.enter_context(dask_client("--engine dask", workers, scheduler))
+        self.client, _ = self._opened.enter_context(dask_client("The Dask engine", workers, scheduler))
         self.client.run_on_scheduler(_allow_failures)
 
     def close(self) -> None:
@@ -310,7 +310,7 @@ class DaskEngine(Engine):
         """All row groups, or those with edges from ``sources``, in about as many tasks as keep the workers busy."""
         if not isinstance(scan, ParquetScan) or not scan.parts.says_simple:
             raise LenseError(
-                f"--engine dask is for Parquet files of numbered vertices: "
+                f"The Dask engine is for Parquet files of numbered vertices: "
                 f"'lense graph convert {scan.name} FOLDER' writes such."
             )
         workers = max(1, len(self.client.scheduler_info(n_workers=-1)["workers"]))
@@ -324,11 +324,11 @@ def open_engine(engine: str, scheduler: str | None, scan: Scan | None) -> Iterat
     choose(engine, dict.fromkeys(("local", "dask")), "engine")
     if engine == "local":
         if scheduler is not None:
-            raise LenseError("--scheduler is for --engine dask.")
+            raise LenseError("scheduler= is for the Dask engine.")
         yield None
         return
     if scan is None:
-        raise LenseError("--engine dask is for graphs that stay on disk: add --stream.")
+        raise LenseError("The Dask engine is for graphs that stay on disk: add stream=True.")
     with DaskEngine(scheduler) as opened:
         yield opened
 

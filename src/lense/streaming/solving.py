@@ -53,7 +53,7 @@ def solve_scan(
     graph = StreamedGraph(scan, MemoryBudget.of(memory_limit), engine)
     if isinstance(problem, InfluenceMaximisation):
         if pruner is not None or exact or mode != "subgraph":
-            raise LenseError("In a stream im is solved on the part that fits: leave out --pruner, --exact and --mode.")
+            raise LenseError("In a stream im is solved on the part that fits: leave out pruner=, exact= and mode=.")
         check_budget(graph, budget)
         found = spread_streamed(problem, graph, budget, seed, graph.memory.most_arcs, certify=certify)
         return replace(found, vertices=scan.labels_of(found.indices).tolist())
@@ -110,7 +110,7 @@ def check_streamed(problem: Problem, scan: Scan, *, exact: bool = False) -> None
     if problem.solver not in solvers:
         raise LenseError(
             f"The solver {problem.solver} needs the whole graph in memory; in a stream {problem.name} has "
-            f"{' and '.join(solvers)}{'' if problem.pair_loss is None else ', and --exact'}."
+            f"{' and '.join(solvers)}{'' if problem.pair_loss is None else ', and exact=True'}."
         )
     if exact and problem.pair_loss is None:
         raise LenseError(f"{problem.name} cannot be solved exactly: that is for mvc and bmc.")
@@ -218,7 +218,7 @@ def spread_streamed(
     """The heuristic on at most ``most_arcs`` arcs; what it finds is exact if those are all, else an estimate."""
     scan, rng = stream.scan, np.random.default_rng(seed)
     if scan.is_weighted or problem.model == "file":
-        raise LenseError("Edge probabilities from a file are not read in a stream: choose a model, with --no-weights.")
+        raise LenseError("Edge probabilities from a file are not read in a stream: choose a model, with weights=False.")
     if scan.num_edges <= most_arcs:
         whole = problem.prepare(_as_arcs(scan.read()))
         found = problem.solve(whole, budget, rng, certify=certify)

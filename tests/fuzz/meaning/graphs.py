@@ -27,7 +27,7 @@ _OPTIONS: tuple[dict[str, Any], ...] = (
     *({}, {}, {}, {}, {}),
     *({}, {"directed": True}, {"directed": False}, {"weights": False}, {"ids": "str"}),
 )
-_ONLY_IN_MEMORY = re.compile(r"graph convert|without --stream|write \.npz")
+_ONLY_IN_MEMORY = re.compile(r"graph convert|stream=False|write \.npz")
 """Why a stream may reject a file that memory takes: edges that are not sorted or are repeated, ids not for Parquet."""
 
 
