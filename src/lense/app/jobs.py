@@ -53,7 +53,9 @@ class Stage:
 
     def as_dict(self) -> dict[str, Any]:
         seconds = (self.ended or monotonic()) - self.begun
-        share, left = self._share(seconds)
+        share = min(self.done / self.total, 1.0) if self.total else None
+        share = share if self.ended is None else 1.0
+        is_clear = share is not None and share >= _LEAST_SHARE and seconds >= _LEAST_SECONDS
         return {
             "name": self.name,
             "depth": self.depth,
@@ -61,18 +63,8 @@ class Stage:
             "seconds": round(seconds, 2),
             "is_done": self.ended is not None,
             "share": None if share is None else round(share, 4),
-            "left": None if left is None else round(left, 1),
+            "left": round(seconds * (1 - share) / share, 1) if share and is_clear else None,
         }
-
-    def _share(self, seconds: float) -> tuple[float | None, float | None]:
-        """How much is done, and the seconds that are left; None where that is not known."""
-        if self.ended is not None:
-            return 1.0, 0.0
-        if self.total:
-            share = min(self.done / self.total, 1.0)
-            is_clear = share >= _LEAST_SHARE and seconds >= _LEAST_SECONDS
-            return share, seconds * (1 - share) / share if is_clear else None
-        return None, None
 
 
 @dataclass

@@ -221,13 +221,8 @@ def parsed(body: bytes, limits: Limits) -> AnyRequest:
     """The request in a body; raises for what no process should be started for."""
     try:
         ask = _ADAPTER.validate_json(body)
-    except RecursionError:
-        raise LenseError("The page asked for something that is not known: it is nested too deeply.") from None
-    except ValidationError as error:
-        first = error.errors(include_input=False, include_url=False)[0]
-        where = ".".join(str(step) for step in first["loc"])
-        what = f"{where}: {first['msg']}" if where else str(first["msg"])
-        raise LenseError(f"The page asked for something that is not known: {what}.") from None
+    except (RecursionError, ValidationError) as error:
+        raise _unknown(error) from None
     if isinstance(ask.graph, NamedGraph):
         choose(ask.graph.name, graph_files(), "graph")
     if isinstance(ask.graph, GeneratedGraph):
@@ -235,6 +230,15 @@ def parsed(body: bytes, limits: Limits) -> AnyRequest:
     if isinstance(ask, SolveRequest | CompareRequest):
         _check_question(ask)
     return ask
+
+
+def _unknown(error: RecursionError | ValidationError) -> LenseError:
+    """One sentence about the first thing that is wrong."""
+    what = "it is nested too deeply"
+    if isinstance(error, ValidationError):
+        first = error.errors(include_input=False, include_url=False)[0]
+        what = ": ".join([".".join(map(str, first["loc"])), first["msg"]]).removeprefix(": ")
+    return LenseError(f"The page asked for something that is not known: {what}.")
 
 
 def _check_generated(graph: GeneratedGraph, limits: Limits) -> None:
@@ -301,7 +305,10 @@ def ways(problem: str) -> dict[str, str]:
 def choices() -> dict[str, Any]:
     """The graphs in the data folder, problems with their solvers and ways, and generators with their parameters."""
     return {
-        "graphs": [{"name": name, "about": _about(name)} for name in graph_files()],
+        "graphs": [
+            {"name": name, "about": f"{known.vertices:,} vertices, {known.edges:,} edges" if known else ""}
+            for name, known in ((name, DATASETS.get(name)) for name in graph_files())
+        ],
         "problems": list(_problems()),
         "generators": [
             {
@@ -313,11 +320,6 @@ def choices() -> dict[str, Any]:
             for name, known in GENERATED.items()
         ],
     }
-
-
-def _about(name: str) -> str:
-    known = DATASETS.get(name)
-    return "" if known is None else f"{known.vertices:,} vertices, {known.edges:,} edges"
 
 
 def _problems() -> Iterator[dict[str, Any]]:
@@ -333,13 +335,22 @@ def _problems() -> Iterator[dict[str, Any]]:
         }
 
 
-def expectations(problem: str, budget: float, target: float) -> dict[str, Any]:
+class _Expected(BaseModel):
+    problem: Name
+    budget: float = Field(ge=1, le=1e9)
+    target: float = Field(gt=0, le=1)
+
+
+def expectations(query: Mapping[str, str]) -> dict[str, Any]:
     """Roots against the ratio to expect, by the calibration of the core that ships, and what the target would take."""
-    choose(problem, dict.fromkeys(known_names(PROBLEMS)), "problem")
-    core = core_for(problem)
+    try:
+        ask = _Expected.model_validate(query)
+    except ValidationError as error:
+        raise _unknown(error) from None
+    core = core_for(choose(ask.problem, {name: name for name in known_names(PROBLEMS)}, "problem"))
     if core is None:
         return {"points": [], "chosen": None}
-    calibration = core.calibration_
+    calibration, budget, target = core.calibration_, ask.budget, ask.target
     found = [calibration.of_size(budget, target, max(1, round(share * budget))) for share in GRID]
     chosen = calibration.smallest(budget, target, core.confidence)
     return {"points": [_point(one) for one in found], "chosen": _point(chosen)}

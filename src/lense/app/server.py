@@ -8,7 +8,6 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from importlib.metadata import version
 from importlib.resources import files
-from math import isfinite
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -136,7 +135,7 @@ def make_app(
         Route("/api/jobs/{number}/result", _result),
         Route("/api/jobs/{number}/files/{name}", _file),
         Route("/api/uploads", _upload, methods=["POST"]),
-        Route("/api/expected", _expected),
+        Route("/api/expected", lambda request: JSONResponse(expectations(request.query_params))),
         Route("/shared/{name}", _shared),
         Mount("/static", StaticFiles(packages=[("lense.app", "static")])),
     ]
@@ -242,17 +241,6 @@ async def _pieces(request: Request, most: int) -> AsyncIterator[bytes]:
         raise _TooMuch(
             f"That is more than the {size(most)} that the page takes: open the file with 'lense app FILE' instead."
         )
-
-
-def _expected(request: Request) -> Response:
-    given = request.query_params
-    try:
-        budget, target = float(given["budget"]), float(given["target"])
-    except (KeyError, ValueError):
-        raise LenseError("The budget and the target are numbers.") from None
-    if not (isfinite(budget) and 1 <= budget <= 1e9 and 0 < target <= 1):
-        raise LenseError("The budget is a number from 1 on, and the target a share above 0 and at most 1.")
-    return JSONResponse(expectations(given.get("problem", ""), budget, target))
 
 
 def _shared(request: Request) -> Response:
