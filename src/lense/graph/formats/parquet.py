@@ -485,7 +485,7 @@ def read(path: Path, options: ReadOptions) -> Graph:
 def read_files(name: str, files: tuple[File, ...], options: ReadOptions) -> Graph:
     """All the edges of the files that ``name`` means, as one graph in memory."""
     if not all(isinstance(path, Path) for path in files):
-        raise LenseError(f"{name} is not on this machine: take --stream, which reads it in passes.")
+        raise LenseError(f"{name} is not on this machine: take stream=True, which reads it in passes.")
     parts = open_parts(name, files, options)
     ids = Ids(parts)
     none = np.empty(0, np.int32)
