@@ -82,7 +82,7 @@ def from_standard_input(graph: str | None) -> str | None:
 
 GRAPH = "A graph file, a name from 'lense data list', or - for standard input"
 GraphName = Annotated[str, typer.Argument(help=f"{GRAPH}.", callback=from_standard_input)]
-PROBLEMS = "mvc (cover edges), bmc (cut edges), im (spread influence), domination, or your own: ./mine.py:MyProblem"
+PROBLEMS = "A problem such as mvc (cover edges) or im (spread influence), or ./mine.py:Mine; a wrong name lists them"
 ProblemName = Annotated[str, problem_option("--problem", "-p", help=f"{PROBLEMS}.")]
 Budget = Annotated[
     float, problem_option("--budget", "-b", help="Number of vertices to choose.", callback=whole_if_possible)
@@ -161,8 +161,8 @@ class Sharing:
 class Task:
     """The problem to solve."""
 
-    problem: str | None = problem_field(f"{PROBLEMS} (default: that of --model)", "--problem", "-p")
-    budget: float | None = problem_field("Number of vertices to choose (default: that of --model)", "--budget", "-b")
+    problem: str | None = problem_field(f"{PROBLEMS} (default: the model's)", "--problem", "-p")
+    budget: float | None = problem_field("Number of vertices to choose (default: the model's)", "--budget", "-b")
     settings: Settings = None
 
     def options(self) -> dict[str, str]:
