@@ -16,8 +16,8 @@ import numpy as np
 from lense.experiments.study import Source
 from lense.graph import DATASETS, Graph, split
 from lense.pruners import load
-from lense.pruners.calibration import can_be_tried, describe, num_affordable
-from lense.pruners.core import Core
+from lense.pruners.calibration import describe, num_affordable
+from lense.pruners.core import Core, can_be_tried
 
 BUDGETS = (10, 30, 100, 300, 1000)
 PROBLEMS = ("mvc", "bmc", "im", "domination")

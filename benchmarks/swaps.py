@@ -56,15 +56,15 @@ def measurements(graph: str, problem: str, walks: int, *, on_train: bool = False
     seed = int(model.report_["trained_on"]["source"]["split_seed"])
     case = Source(graph, problem).case(seed)
     whole = case.train if on_train else case.test
-    yardstick, known = Yardstick(case.problem, whole, BUDGET, seed=seed), model.tensors(whole)
-    model.find_roots(known, episodes=1, places=[1])  # which compiles and loads
+    yardstick = Yardstick(case.problem, whole, BUDGET, seed=seed)
+    model.find_roots(whole, episodes=1, places=[1])  # which compiles and loads
     for swaps in SWAPS:
         model.set_params(swaps=swaps)
         begun = process_time()
-        roots = model.find_roots(known, episodes=walks, seed=seed)
+        roots = model.find_roots(whole, episodes=walks, seed=seed)
         seconds = (process_time() - begun) / walks
         measured = [yardstick.measure(subgraph(whole, one), episode) for episode, one in enumerate(roots)]
-        yield Measurement(graph, problem, swaps, model.num_steps(known), Figures.of(measured), seconds)
+        yield Measurement(graph, problem, swaps, model.num_steps(whole), Figures.of(measured), seconds)
 
 
 def draw(path: Path, all_found: list[list[Measurement]]) -> None:

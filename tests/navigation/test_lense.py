@@ -15,7 +15,7 @@ from lense.errors import LenseError
 from lense.graph import Graph, power_law
 from lense.graph.subgraph import subgraph
 from lense.navigation import LeNSE
-from lense.navigation.encoder import Encoder
+from lense.navigation.encoder import Encoder, GraphTensors, embed
 from lense.problems import get_problem
 from lense.pruners import load
 from lense.pruners.ranking import standing
@@ -105,10 +105,12 @@ def test_the_map_the_training_and_walks_are_drawn(trained: LeNSE, unseen: Graph)
 
 
 def test_walks_on_the_map_end_with_the_roots_and_lie_where_the_subgraphs_are(trained: LeNSE, unseen: Graph) -> None:
-    walked = trained.walk(trained.tensors(unseen), episodes=3, seed=5)
-    assert np.array_equal(trained.find_roots(unseen, episodes=3, seed=5), walked.roots)
-    met = trained.find_roots(unseen, episodes=3, seed=5, places=[2])[0]
-    assert torch.equal(trained.embed(unseen, met), walked.embeddings[2])
+    walked = trained.walk(unseen, episodes=3, seed=5)
+    assert np.array_equal(trained.find_roots(unseen, episodes=3, seed=5), walked.roots[-1])
+    known = GraphTensors.of(unseen, trained.features(unseen))
+    assert torch.equal(embed(trained.map_.encoder, known, walked.roots[2]), walked.embeddings[2])
+    placed = trained.walk(unseen, episodes=3, seed=5, places=[0, 2])
+    assert torch.equal(placed.embeddings, walked.embeddings[[0, 2]])
     torch.testing.assert_close(walked.distances[2], (walked.embeddings[2] - trained.map_.goal).norm(dim=1))
 
 

@@ -21,8 +21,8 @@ from lense.pruners.ranking import ROOTS_PER_BUDGET, importance, standing
 class SwapWalk(Pruner):
     """From M random ``roots``, T ``steps``: each root is offered a neighbour, as LeNSE's are, and one pair is swapped.
 
-    Without ``roots`` there are three for each unit of the budget, without ``steps`` as many as roots; both grow in
-    proportion to a budget larger than its own. A graph with no more vertices than roots is kept whole.
+    The defaults are three roots for each unit of the budget, and as many steps as roots; both grow in proportion to a
+    budget larger than its own. A graph with no more vertices than roots is kept whole.
     """
 
     randomised: ClassVar[bool] = True
@@ -38,8 +38,14 @@ class SwapWalk(Pruner):
         return self.prune_seeds(graph, budget, range(seed, seed + 1))[0]
 
     def prune_seeds(self, graph: Graph, budget: float, seeds: range) -> list[Subgraph]:
-        """A part for each seed; what the policy needs is found once."""
-        num_roots, steps = self._sizes(budget)
+        roots = math.ceil(ROOTS_PER_BUDGET * self.budget) if self.roots is None else self.roots
+        steps = roots if self.steps is None else self.steps
+        if roots < 1 or steps < 0:
+            raise LenseError(
+                f"{type(self).__name__} needs at least one root, and no negative number of steps, "
+                f"not {roots:,} and {steps:,}."
+            )
+        num_roots = math.ceil(max(1.0, budget / self.budget) * roots)
         if num_roots >= graph.num_vertices:
             everything = np.arange(graph.num_vertices)
             return [Subgraph(graph, everything, everything)]
@@ -49,22 +55,9 @@ class SwapWalk(Pruner):
             self.policy(graph),
             seeds=seeds,
             num_roots=num_roots,
-            places=[steps],
+            places=[math.ceil(steps * num_roots / roots)],
         )
         return [subgraph(graph, roots) for roots in walked[0]]
-
-    def _sizes(self, budget: float) -> tuple[int, int]:
-        """M and T for a budget."""
-        roots = math.ceil(ROOTS_PER_BUDGET * self.budget) if self.roots is None else self.roots
-        steps = roots if self.steps is None else self.steps
-        if roots < 1 or steps < 0:
-            raise LenseError(
-                f"{type(self).__name__} needs at least one root, and no negative number of steps, "
-                f"not {roots:,} and {steps:,}."
-            )
-        factor = max(1.0, budget / self.budget)
-        num_roots = math.ceil(factor * roots)
-        return num_roots, math.ceil(steps * num_roots / roots)
 
 
 class RandomWalk(SwapWalk):
@@ -93,9 +86,8 @@ class DegreeWalk(SwapWalk):
 class RankWalk(SwapWalk):
     """Swaps the pair with the largest gain in n / r, the inverse rank of one feature of the vertices.
 
-    ``fit`` chooses the feature: the one that is larger at the heuristic's solution of the train graph than on average
-    by the most standard deviations. Nothing else is learnt. LeNSE's network starts as this walk and learns to correct
-    it.
+    ``fit`` chooses the feature that sets the heuristic's solution of the train graph apart. LeNSE's network starts as
+    this walk and learns to correct it.
     """
 
     name: ClassVar[str] = "rank-walk"

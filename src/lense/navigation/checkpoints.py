@@ -18,13 +18,12 @@ Group = nn.Module | Mapping[str, Tensor] | Mapping[str, AnyArray]
 
 
 def arrays_of(group: Group) -> dict[str, AnyArray]:
-    """What a module has learnt, or tensors by name, in numpy, for a file."""
+    """The state of a module, or tensors by name, in numpy."""
     tensors: Mapping[str, Any] = group.state_dict() if isinstance(group, nn.Module) else group
     return {name: one.detach().cpu().numpy() if isinstance(one, Tensor) else one for name, one in tensors.items()}
 
 
 def load_tensors(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
-    """The tensors, which are finite, and the facts of a file."""
     arrays, facts = read_with_facts(path)
     return {name: torch.from_numpy(array) for name, array in arrays.items()}, facts
 
@@ -59,10 +58,7 @@ def restore_checkpoint(
 
 
 def loaded(make: Callable[[], Module], tensors: Tensors, path: Path) -> Module:
-    """The module that ``make`` makes, with ``tensors`` in it; no memory is taken before their shapes are known to fit.
-
-    The user's random numbers are not touched.
-    """
+    """The module that ``make`` makes, with ``tensors`` in it; memory is taken once their shapes are known to fit."""
     with torch.random.fork_rng(devices=[]):
         with torch.device("meta"):
             _check_fits(make(), tensors, path)
@@ -72,7 +68,6 @@ def loaded(make: Callable[[], Module], tensors: Tensors, path: Path) -> Module:
 
 
 def load_module(module: nn.Module, tensors: Tensors, path: Path) -> None:
-    """Put ``tensors`` into ``module``, once names, shapes and types are known to fit."""
     _check_fits(module, tensors, path)
     module.load_state_dict(dict(tensors))
 

@@ -32,18 +32,16 @@ def observe(graph: GraphTensors, encoder: Encoder, goal: Tensor, offer: Offer) -
 def rewards(before: Tensor, after: Tensor, scale: float, shaped: bool) -> Tensor:
     """The rewards (B) of swaps by the distances (B) to the goal before and after them: -beta d', or beta (d - d').
 
-    Shaped rewards set swaps apart, since values then lie around 0, while the best policies stay the same: beta (d - d')
-    is (1 - gamma) (r + gamma Phi(s') - Phi(s)) for r = -beta d' and the potential Phi = -beta d / (1 - gamma) (Ng,
-    Harada and Russell 1999).
+    Shaped rewards have values around 0 and the same best policies: beta (d - d') is (1 - gamma) (r + gamma Phi(s') -
+    Phi(s)) for r = -beta d' and the potential Phi = -beta d / (1 - gamma) (Ng, Harada and Russell 1999).
     """
     return scale * (before - after) if shaped else -scale * after
 
 
 class SubgraphWalk(gym.Env[dict[str, Any], np.int64]):
-    """One walk of ``max_steps`` steps with ``num_roots`` roots as a gymnasium environment on numpy arrays.
+    """One walk of ``max_steps`` steps as a gymnasium environment, with :func:`observe` and :func:`rewards` in numpy.
 
-    Observations and rewards are those of :func:`observe` and :func:`rewards`. The information holds the ``distance`` to
-    the goal, the ``roots`` and the ``candidates``.
+    The information holds the ``distance`` to the goal, the ``roots`` and the ``candidates``.
     """
 
     metadata = {"render_modes": []}  # noqa: RUF012

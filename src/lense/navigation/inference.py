@@ -20,8 +20,8 @@ and there what was enough in training still is."""
 
 @dataclass(frozen=True)
 class WalkPlan:
-    """How walks are made: M ``roots`` and ``steps`` for a budget like that of training, ``longest`` on a graph much
-    denser than the train graph, whose mean degree was ``train_degree``; features given by their ``ranks``.
+    """M ``roots`` and ``steps`` for the budget of training, ``longest`` on a graph much denser than the train graph,
+    whose mean degree was ``train_degree``; features are given by their ``ranks``.
     """
 
     roots: int
@@ -35,10 +35,7 @@ class WalkPlan:
         return math.ceil(self.roots * max(1.0, factor))
 
     def num_steps(self, mean_degree: float, factor: float = 1.0) -> int:
-        """The steps of a walk, in proportion to the number of roots.
-
-        As many as were enough on the train graph; the longest on a much denser graph, where that is not known.
-        """
+        """The steps that were enough on the train graph, in proportion to the number of roots."""
         steps = self.longest if mean_degree > _DENSER * self.train_degree else self.steps
         return math.ceil(steps * self.num_roots(factor) / self.roots)
 
@@ -49,10 +46,7 @@ def mean_degree(rows: Adjacency) -> float:
 
 
 class QValues:
-    """The Q-network in numpy, by the ``weights`` of a :class:`lense.navigation.q_learning.QNetwork`, which explains it.
-
-    With numpy a walk on a CPU takes a fraction of the time that small operations of torch do.
-    """
+    """A :class:`lense.navigation.q_learning.QNetwork` in numpy: small operations take a fraction of torch's time."""
 
     def __init__(self, weights: Mapping[str, AnyArray]) -> None:
         self.weights = weights
@@ -70,9 +64,7 @@ class QValues:
         return _transposed(weight @ vectors), weight @ bias + self.weights[f"{name}.bias"]
 
     def values(self, leaving: Float32s, entering: Float32s, embedding: Float32s | None = None) -> Float32s:
-        """Values (B, M) of the swaps whose v and u are ``leaving`` and ``entering`` (B, M, 2k), in subgraphs whose
-        ``embedding`` is (B, d) for a network that sees them.
-        """
+        """Values (B, M) of swaps of ``leaving`` for ``entering`` (B, M, 2k) in subgraphs at ``embedding`` (B, d)."""
         known = self.weights
         joint = _layer(leaving, *self._leaving) @ self._of_leaving
         joint += _layer(entering, *self._entering) @ self._of_entering
@@ -107,7 +99,7 @@ def _layer(inputs: AnyArray, weight: AnyArray, bias: AnyArray) -> AnyArray:
 
 
 def values_of(weights: Mapping[str, AnyArray], path: Path) -> QValues:
-    """The network whose ``weights`` the file at ``path`` holds; its sizes are those of the weights."""
+    """The network whose ``weights`` the file at ``path`` holds; raise where they are not those of one."""
     matrices = [weights[name] for name in ("vectors.weight", "subgraph.weight") if name in weights]
     if "vectors.weight" not in weights or any(matrix.ndim != 2 or not matrix.size for matrix in matrices):
         raise LenseError(f"{path} does not belong to this model: it holds no network that values swaps.")
@@ -136,14 +128,14 @@ def values_of(weights: Mapping[str, AnyArray], path: Path) -> QValues:
     return network
 
 
-def greedy(network: QValues, embedded: Callable[[Int64s], Float32s], *, swaps: int = 1) -> Policy:
+def greedy(network: QValues, embedded: Callable[[Int64s], Float32s] | None, *, swaps: int = 1) -> Policy:
     """The policy that makes the swap of largest value, or the ``swaps`` of largest values with different candidates.
 
-    ``embedded`` finds the embeddings (B, d) of root sets (B, M) for a network that sees the subgraph.
+    ``embedded`` finds the embeddings (B, d) of root sets (B, M), for a network that sees the subgraph.
     """
 
     def act(offer: Offer) -> Int64s:
-        embedding = embedded(offer.roots) if network.sees_subgraph else None
+        embedding = embedded(offer.roots) if embedded is not None and network.sees_subgraph else None
         values = network.values(offer.leaving, offer.entering, embedding)
         if swaps > 1:
             return best_apart(values, offer.allowed, offer.candidates, swaps)

@@ -28,15 +28,11 @@ _PROBES = 8
 _HALVINGS = 7
 _ROUND = 64
 _MOST_DRAWS_PER_SAMPLE = 10
-_FEWEST_INSIDE = 2
 
 
 @dataclass(frozen=True, kw_only=True)
 class LabelSettings:
-    """How subgraphs are sampled and labelled; the paper's symbols are M for ``roots`` and n for ``samples_per_class``.
-
-    Classes are separated at the falling ``cutoffs`` of the ratio.
-    """
+    """How subgraphs are sampled and labelled; the paper calls ``roots`` M and ``samples_per_class`` n."""
 
     roots: int = 300
     samples_per_class: int = 100
@@ -54,10 +50,9 @@ class LabelSettings:
 
 @dataclass(frozen=True)
 class LabelledSubgraphs:
-    """N root sets of one size with the ratio f(H(S)) / f(H(G)) of their subgraphs, and the class of that ratio.
+    """Root sets (N, M) with the ratios f(H(S)) / f(H(G)) (N) of their subgraphs, and the classes (N) of those.
 
-    ``roots`` (N, M), ``ratios`` (N), ``labels`` (N): 1 where the ratio is above the first of the falling ``cutoffs``,
-    2 where it is above the second, and so on. ``solution`` is H(G) in the order of choice, and ``score`` its value.
+    ``solution`` is H(G) in the order of choice, and ``score`` its value.
     """
 
     roots: Int64s
@@ -69,7 +64,6 @@ class LabelledSubgraphs:
 
     @property
     def classes(self) -> list[int]:
-        """The classes that have samples, best first."""
         return sorted(set(self.labels.tolist()))
 
 
@@ -90,13 +84,9 @@ def label_subgraphs(
 ) -> LabelledSubgraphs:
     """``samples_per_class`` subgraphs for each class that random root sets can reach.
 
-    A root set is drawn uniformly, but some of the solution's vertices are mixed in. How many is calibrated for each
-    class by bisection. A class that cannot be reached is dropped with a warning. Where root sets reach hardly any of
-    the classes, other cut-offs are taken: evenly spaced between the ratio with none of the solution and with all of it.
-
-    The samples are solved through joblib in whatever backend is active, threads by default, and depend on ``seed``
-    alone. Ratios are written to the file ``journal`` as they come. A later call with the same arguments goes on from
-    there to the same result.
+    Root sets are drawn uniformly, but some of the solution's vertices are mixed in: how many is calibrated for each
+    class by bisection. A class that cannot be reached is dropped with a warning. With a ``journal``, a file of the
+    ratios so far, an interrupted call continues to the same result.
     """
     sampler = _Sampler(problem, graph, budget, settings, seed, journal)
     cutoffs = sampler.within_reach(settings.cutoffs)
@@ -113,7 +103,7 @@ def label_subgraphs(
 
 
 def _balanced(sampler: "_Sampler", cutoffs: tuple[float, ...], wanted: int) -> list[tuple[Int64s, float]]:
-    """Root sets and their ratios, as many as ``wanted`` of each class that can be reached."""
+    """Draw root sets with their ratios, as many as ``wanted`` of each class that can be reached."""
     ranges = sampler.calibrate(cutoffs)
     parts: dict[int, list[tuple[Int64s, float]]] = {label: [] for label in ranges}
     drawn = dict.fromkeys(ranges, 0)
@@ -173,11 +163,11 @@ class _Sampler:
             )
 
     def rng(self, stream: str) -> np.random.Generator:
-        """The random numbers that belong to a step of the sampling, whoever runs it and when."""
+        """The random numbers of a step of the sampling, whoever runs it and when."""
         return np.random.default_rng([self.seed, *stream.encode()])
 
     def sample(self, mixed_in: Sequence[int] | Int64s, stream: str) -> tuple[Int64s, Float64s]:
-        """Root sets (N, M) with that many solution vertices each, and the ratios (N) of their subgraphs."""
+        """Draw root sets (N, M) with that many solution vertices each; return them and their ratios (N)."""
         drawn = []
         for i, count in enumerate(mixed_in):
             rng = self.rng(f"{stream}: roots {i}")
@@ -192,7 +182,6 @@ class _Sampler:
         return np.stack(drawn), np.array(self._ratios[stream])
 
     def _ratio(self, roots: Int64s, stream: str) -> float:
-        """f(H(S)) / f(H(G)), and 0 where all roots are isolated, so that there is nothing to solve."""
         part = subgraph(self.graph, roots)
         if part.graph.num_edges == 0:
             return 0.0
@@ -200,13 +189,13 @@ class _Sampler:
         return score_part(self.problem, self.graph, part, self.budget, rng, self.score, estimate=True).ratio
 
     def within_reach(self, cutoffs: Sequence[float]) -> tuple[float, ...]:
-        """The cut-offs, or as many others if root sets reach fewer than two of them (or not the only one)."""
+        """The cut-offs, or where root sets reach fewer than two of them, as many evenly over what they reach."""
         none, most = (
             float(np.median(self.sample([count] * _PROBES, f"reach with {count}")[1]))
             for count in (0, self.solution.size)
         )
         inside = sum(none < cutoff < most for cutoff in cutoffs)
-        if inside >= min(_FEWEST_INSIDE, len(cutoffs)) or most <= none:
+        if inside >= min(2, len(cutoffs)) or most <= none:
             return tuple(cutoffs)
         spaced = np.linspace(most, none, len(cutoffs) + 2)[1:-1].round(4)
         log.warning(
@@ -218,7 +207,7 @@ class _Sampler:
         return tuple(spaced.tolist())
 
     def calibrate(self, cutoffs: Sequence[float]) -> dict[int, tuple[int, int]]:
-        """For each class, the least and the largest number of solution vertices that its subgraphs tend to have."""
+        """For each class, the least and the largest number of solution vertices in its root sets."""
         most = self.solution.size
         crossings = [most]
         with progress("calibrating the classes", len(cutoffs) * _HALVINGS) as advance:
@@ -236,7 +225,6 @@ class _Sampler:
 
 
 def _read_journal(path: Path | None) -> dict[str, list[float]]:
-    """The ratios found so far, by the step of the sampling they belong to."""
     if path is None or not path.exists():
         return {}
     try:

@@ -1,6 +1,6 @@
 """LeNSE: learn a map of subgraphs and how to walk on it, then walk to a good subgraph of any graph."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -16,9 +16,9 @@ from lense.graph import Graph
 from lense.graph.subgraph import Subgraph, subgraph
 from lense.navigation.inference import QValues, greedy, mean_degree
 from lense.navigation.model_files import Learnt, Stored, SubgraphMap, TrainingLog, write_files
-from lense.navigation.walks import Policy, roots_after
+from lense.navigation.walks import roots_after
 from lense.problems import Problem
-from lense.pruners.base import Pruner
+from lense.pruners.base import Pruner, check_num_features
 from lense.pruners.calibration import describe, differences, num_affordable
 from lense.pruners.model_files import SHIPPED, check_numbers
 from lense.pruners.ranking import standing
@@ -28,15 +28,12 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from torch import Tensor
 
-    from lense.navigation.encoder import GraphTensors
     from lense.navigation.training import Settings
 
 
 @dataclass(frozen=True)
 class Walk:
-    """B walks of T steps: the ``roots`` (B, M) they end with, and the ``embeddings`` (T + 1, B, d) and ``distances``
-    (T + 1, B) to the goal on the way.
-    """
+    """B walks at P places: their ``roots`` (P, B, M), ``embeddings`` (P, B, d) and ``distances`` (P, B) to the goal."""
 
     roots: Int64s
     embeddings: "Tensor"
@@ -169,14 +166,9 @@ class LeNSE(Pruner):
         return self._fitted.log
 
     def prune_graph(self, graph: Graph, budget: float, seed: int) -> Subgraph:
-        """The subgraph that a walk from a random start ends with.
-
-        A graph with no more vertices than the walk has roots is returned whole.
-        """
         return self.prune_seeds(graph, budget, range(seed, seed + 1))[0]
 
     def prune_seeds(self, graph: Graph, budget: float, seeds: range) -> list[Subgraph]:
-        """A part for each seed; the features are found once."""
         if self.num_roots(budget) >= graph.num_vertices:
             everything = np.arange(graph.num_vertices)
             return [Subgraph(graph, everything, everything)]
@@ -197,93 +189,74 @@ class LeNSE(Pruner):
         """M, in proportion to a budget larger than the one fitted for."""
         return self._fitted.plan.num_roots((budget or self.budget) / self.budget)
 
-    def num_steps(self, graph: "Graph | GraphTensors", budget: float | None = None) -> int:
+    def num_steps(self, graph: Graph, budget: float | None = None) -> int:
         """The steps of a walk on a graph, in proportion to the number of roots: all swaps over those of a step."""
         if isinstance(self.swaps, bool) or not isinstance(self.swaps, int) or self.swaps < 1:
             raise LenseError(f"swaps must be a whole number of at least 1 (got {self.swaps!r}).")
-        rows = graph.incident if isinstance(graph, Graph) else graph.rows
-        return -(-self._fitted.plan.num_steps(mean_degree(rows), (budget or self.budget) / self.budget) // self.swaps)
+        degree, factor = mean_degree(graph.incident), (budget or self.budget) / self.budget
+        return -(-self._fitted.plan.num_steps(degree, factor) // self.swaps)
 
     def find_roots(
         self,
-        graph: "Graph | GraphTensors",
+        graph: Graph,
         *,
         episodes: int = 10,
         budget: float | None = None,
         seed: int = 0,
         places: Sequence[int] | None = None,
     ) -> Int64s:
-        """The roots (episodes, M) that walks on a prepared graph, or its ``tensors``, end with; no map is needed.
+        """The roots (episodes, M) that walks on a prepared graph end with.
 
         With ``places`` (P), rising numbers of steps, they are those (P, episodes, M) that the walks have by then.
         """
-        steps = self.num_steps(graph, budget)
-        graph = self.tensors(graph) if self.values_.sees_subgraph else graph
-        if isinstance(graph, Graph):
-            rows, features = graph.incident, self.features(graph)
-        else:
-            rows, features = graph.rows, graph.vertex_features
+        policy = self.values_
         found = roots_after(
-            rows,
-            features,
-            self._policy(graph),
+            graph.incident,
+            self.features(graph),
+            greedy(policy, self._embedder(graph) if policy.sees_subgraph else None, swaps=self.swaps),
             seeds=range(seed, seed + episodes),
             num_roots=self.num_roots(budget),
-            places=[steps] if places is None else places,
+            places=[self.num_steps(graph, budget)] if places is None else places,
         )
         return found[0] if places is None else found
 
     def walk(
-        self, graph: "Graph | GraphTensors", *, episodes: int = 10, budget: float | None = None, seed: int = 0
+        self,
+        graph: Graph,
+        *,
+        episodes: int = 10,
+        budget: float | None = None,
+        seed: int = 0,
+        places: Sequence[int] | None = None,
     ) -> Walk:
-        """``episodes`` walks across the map of a prepared graph."""
-        tensors = self.tensors(graph)
-        places = range(self.num_steps(tensors, budget) + 1)
-        met = self.find_roots(tensors, episodes=episodes, budget=budget, seed=seed, places=places)
-        from torch import stack
+        """``episodes`` walks across the map of a prepared graph, after each step or at ``places`` (P)."""
+        from torch import from_numpy, stack
 
-        embeddings = []
+        places = range(self.num_steps(graph, budget) + 1) if places is None else places
+        met = self.find_roots(graph, episodes=episodes, budget=budget, seed=seed, places=places)
+        embedded, embeddings = self._embedder(graph), []
         with progress("placing walks on the map", len(met)) as advance:
             for roots in met:
-                embeddings.append(self.embed(tensors, roots))
+                embeddings.append(from_numpy(embedded(roots)))
                 advance(1)
         placed = stack(embeddings)
-        return Walk(met[-1], placed, (placed - self.map_.goal).norm(dim=2))
-
-    def _policy(self, graph: "Graph | GraphTensors") -> Policy:
-        """What was learnt, for walks on a prepared graph."""
-        return greedy(self.values_, lambda roots: self.embed(graph, roots).numpy(), swaps=self.swaps)
-
-    def _encoder(self) -> Any:
-        from lense._util.torch_device import torch_device
-
-        return self.map_.encoder.to(torch_device(self.device))
+        return Walk(met, placed, (placed - self.map_.goal).norm(dim=2))
 
     def features(self, graph: Graph) -> Float32s:
         """What the policy and the encoder are given of each vertex (n, k) of a prepared graph."""
-        features, known = self.problem_.features(graph), self.values_.num_features
-        if features.shape[1] != known:
-            raise LenseError(
-                f"The model knows {known} features of a vertex, but the problem {self.problem_.name} has "
-                f"{features.shape[1]}: train a model for it."
-            )
+        features = self.problem_.features(graph)
+        check_num_features(self.problem_, features.shape[1], self.values_.num_features)
         return standing(features) if self._fitted.plan.ranks else features
 
-    def tensors(self, graph: "Graph | GraphTensors") -> "GraphTensors":
-        """A prepared graph on the device, with its vertex features; what is there already is returned."""
-        if not isinstance(graph, Graph):
-            return graph
+    def _embedder(self, graph: Graph) -> Callable[[Int64s], Float32s]:
+        """What finds the embeddings (N, d) of the subgraphs of root sets (N, M) of a prepared graph."""
         need_learn("The map of a LeNSE")
         from lense._util.torch_device import torch_device
-        from lense.navigation.encoder import GraphTensors
+        from lense.navigation.encoder import GraphTensors, embed
 
-        return GraphTensors.of(graph, self.features(graph), torch_device(self.device))
-
-    def embed(self, graph: "Graph | GraphTensors", roots: Int64s) -> "Tensor":
-        """The embeddings (N, d) of the subgraphs of each row of ``roots`` (N, M) of a prepared graph, on the CPU."""
-        from lense.navigation.encoder import embed
-
-        return embed(self._encoder(), self.tensors(graph), roots).cpu()
+        device = torch_device(self.device)
+        encoder, tensors = self.map_.encoder.to(device), GraphTensors.of(graph, self.features(graph), device)
+        return lambda roots: embed(encoder, tensors, roots).cpu().numpy()
 
     def draw_map(self) -> "Figure":
         """The training samples on the two-dimensional map, as a matplotlib figure."""

@@ -29,15 +29,12 @@ _COLUMNS = ("stage", "step", "quantity", "value")
 class TrainingLog:
     """The figures of a training: rows (stage, step, quantity, value); a row written again replaces the old one.
 
-    With a ``file`` the rows already there are kept, so a resumed run continues its log. With ``tensorboard``, a folder,
-    every value is also a scalar there.
+    A log continues the rows that its ``file`` has. Values are also scalars in the folder ``tensorboard``.
     """
 
     def __init__(self, file: Path | None = None, tensorboard: str | Path | None = None) -> None:
         self._file = file
-        self._rows: dict[tuple[str, int, str], float] = {}
-        if file is not None and file.exists():
-            self._rows = _read_log(file)
+        self._rows = {} if file is None or not file.exists() else _read_log(file)
         self._board = None if tensorboard is None else _tensorboard(tensorboard)
 
     def __call__(self, stage: str, step: int, **values: float) -> None:
@@ -53,7 +50,6 @@ class TrainingLog:
         return sorted((step, value) for (s, step, q), value in self._rows.items() if (s, q) == (stage, quantity))
 
     def write(self, file: Path | None = None) -> None:
-        """Update the file, or write another one."""
         if (target := file or self._file) is None:
             return
         with replacing(target) as temporary, temporary.open("w", newline="", encoding="utf-8") as stream:
@@ -87,7 +83,7 @@ def _tensorboard(folder: str | Path) -> Any:
 
 
 class Stages:
-    """The folder that keeps a training as it goes, or none; it belongs to one training alone."""
+    """The folder that keeps one training as it goes, or none."""
 
     def __init__(self, folder: str | Path | None, fingerprint: Mapping[str, Any]) -> None:
         self.folder = None if folder is None else Path(folder)
@@ -120,9 +116,7 @@ class DrawnSamples:
 
 @dataclass(frozen=True)
 class SubgraphMap:
-    """The map of subgraphs: its ``encoder``, the ``goal`` (d), a ``picture`` in two dimensions and the ``samples``
-    there, whose classes are separated at the falling ``cutoffs``.
-    """
+    """The ``encoder``, the ``goal`` (d), a ``picture`` of the map and the ``samples`` in it, classed at ``cutoffs``."""
 
     encoder: "Encoder"
     goal: "Tensor"
@@ -133,7 +127,7 @@ class SubgraphMap:
 
 @dataclass(frozen=True)
 class Learnt:
-    """Everything that training found: how to walk, the map, the settings, the log and a report."""
+    """Everything that training found."""
 
     values: QValues
     plan: WalkPlan
@@ -145,7 +139,7 @@ class Learnt:
 
 
 class Stored:
-    """What :class:`Learnt` holds, in a folder. The values of swaps are read at once, the rest when it is needed."""
+    """What :class:`Learnt` holds, in a folder: the policy is read at once, the rest when it is needed."""
 
     def __init__(self, folder: Path, config: Mapping[str, Any]) -> None:
         self.folder, self._config = folder, config
@@ -217,7 +211,7 @@ def write_files(learnt: Learnt | Stored, target: Path) -> None:
 
 
 def _taken_samples(tensors: "dict[str, Tensor]", path: Path) -> DrawnSamples:
-    """The samples on the map, which are taken out of ``tensors``."""
+    """Take the samples out of ``tensors``."""
     points, labels, goal = (tensors.pop(f"samples.{name}", None) for name in ("points", "labels", "goal"))
     if points is None or labels is None or goal is None:
         raise LenseError(f"{path} does not belong to this model: it holds no samples.")
@@ -228,7 +222,7 @@ def _taken_samples(tensors: "dict[str, Tensor]", path: Path) -> DrawnSamples:
 
 
 def _checked_report(path: Path) -> dict[str, Any]:
-    """What a model says of its training; the parts that others rely on are checked, the rest is only shown."""
+    """What a model says of its training; what others rely on is checked."""
     report = read_json(path)
     parts = [report.get(key) if isinstance(report, dict) else None for key in ("trained_on", "navigator")]
     trained_on, navigator = (part if isinstance(part, dict) else {} for part in parts)

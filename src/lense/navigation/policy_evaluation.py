@@ -39,9 +39,7 @@ class Judgement(NamedTuple):
 
 @dataclass(frozen=True)
 class PolicyEvaluation:
-    """The means over a policy's greedy walks on the train graph after ``steps`` steps, the number of ``updates`` the
-    policy had then, and the ``strength`` of its correction.
-    """
+    """Means over a policy's greedy walks of ``steps`` steps, with its ``updates`` and its correction's ``strength``."""
 
     steps: int
     distance: float
@@ -55,7 +53,7 @@ class PolicyEvaluation:
 class Evaluator:
     """Walks greedily from new starts on a ``graph``, and has ``judge`` say how good the roots (M) at the end are.
 
-    Kept by ratio, policies are compared by the subgraphs they have where the ratio is enough: there their walks stop.
+    Kept by ratio, policies are compared where their ratio is enough: there their walks stop.
     """
 
     graph: GraphTensors
@@ -67,7 +65,6 @@ class Evaluator:
     seed: int = 0
 
     def evaluate(self, policy: QValues, *, updates: int, strength: float = 1.0) -> PolicyEvaluation:
-        """Evaluate a policy after some ``updates``."""
         by_ratio, test_steps = self.settings.keep == "ratio", self.settings.test_steps
         longest = min(test_steps, LONGEST * self.num_roots)
         places = sorted({-(-longest * place // PLACES) for place in range(1, PLACES + 1)})
@@ -80,7 +77,7 @@ class Evaluator:
         return PolicyEvaluation(steps, distance, judged(place), updates, policy, strength)
 
     def judge_again(self, seen: PolicyEvaluation) -> Judgement:
-        """Judge walks by the policy of an evaluation on another graph, as long as its own."""
+        """Judge walks by the policy of an evaluation elsewhere, as long as they were there."""
         return self._judged(self._walked(seen.policy, [seen.steps])[0])
 
     def _walked(self, policy: QValues, places: Sequence[int]) -> Int64s:
@@ -101,7 +98,7 @@ def stream_seed(seed: int, stream: str) -> int:
 
 
 def first_enough(judged: Callable[[int], Judgement], places: int, enough: float) -> int:
-    """The first of the ``places`` of a walk from which on its ratio is ``enough``, by bisection; else the last."""
+    """The first place from which on the ratio is ``enough``, by bisection; else the last."""
     low, high = -1, places - 1
     if judged(high).ratio < enough:
         return high
@@ -112,7 +109,7 @@ def first_enough(judged: Callable[[int], Judgement], places: int, enough: float)
 
 
 def kept_policy(found: Sequence[PolicyEvaluation], settings: "QSettings") -> PolicyEvaluation:
-    """The evaluation whose policy is kept, one of those that have learnt; see ``KEEPS``."""
+    """The evaluation whose policy is kept, of those that have learnt; see ``KEEPS``."""
     learnt = [one for one in found if one.updates] or found[-1:]
     if settings.keep == "last":
         return learnt[-1]
@@ -121,7 +118,7 @@ def kept_policy(found: Sequence[PolicyEvaluation], settings: "QSettings") -> Pol
 
 
 def least_ratio(found: Sequence[PolicyEvaluation], enough: float) -> float:
-    """The ratio that a policy needs to be kept: one that is enough, or nearly the best of all."""
+    """The ratio that a policy needs to be kept."""
     return min(enough, max(one.judged.ratio for one in found) - AS_GOOD)
 
 
@@ -133,8 +130,7 @@ def tempered(
 ) -> PolicyEvaluation:
     """The policy kept, or one with less of its correction, by the rule of :func:`kept_policy`.
 
-    Of each the lower ratio counts, that on the train graph or that of the same walks ``elsewhere``, on a graph that the
-    policy has not learnt on: what holds on its own train graph alone will not hold on another graph either.
+    The lower ratio counts, on the train graph or ``elsewhere``, on a graph that the policy has not learnt on.
     """
     weaker = [evaluate(kept.policy.weakened(one), updates=kept.updates, strength=one) for one in STRENGTHS]
     found = [kept, *weaker]

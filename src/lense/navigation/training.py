@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from importlib.metadata import version
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, get_type_hints
 
 import numpy as np
@@ -75,9 +74,7 @@ class Settings:
         }
 
 
-SETTING_NAMES: Mapping[str, str] = MappingProxyType(
-    {name: part for part, values in asdict(Settings()).items() for name in values}
-)
+SETTING_NAMES = {name: part for part, values in asdict(Settings()).items() for name in values}
 """The names of all settings, and to what they belong."""
 
 
@@ -91,10 +88,9 @@ def _value(name: str, value: Any, hint: Any) -> Any:
 
 
 def preset_settings(preset: str, problem: str, paper_graph: str | None, num_vertices: int, budget: float) -> Settings:
-    """The settings of a preset: by the paper's graph of that name, or by the size of the train graph and the budget.
+    """The settings of a preset, by the paper's graph of that name or by the train graph and the budget.
 
-    "quick" is "auto" with fewer samples, epochs and steps, for a minute or two. "literal" is "paper" with the paper's
-    choice in everything else too.
+    "quick" is "auto" for a minute or two; "literal" is "paper" with the paper's choice in everything else too.
     """
     choose(preset, dict.fromkeys(PRESETS), "preset")
     if preset in ("auto", "quick"):
@@ -113,12 +109,10 @@ def preset_settings(preset: str, problem: str, paper_graph: str | None, num_vert
 
 
 def _auto_settings(num_vertices: int, budget: float) -> Settings:
-    """Settings for an unknown train graph: three to twelve roots for each vertex of the solution, as far as there are.
+    """Three to twelve roots for each vertex of the solution, and as many steps, so that each can be exchanged once.
 
-    Sizes follow the paper's rows for b = 100: M = 300 roots for train graphs of a few thousand vertices and 1,000 for
-    some 60,000, so M grows with the square root of the vertices. In a large graph few roots have few neighbours among
-    its many vertices, and hardly any of those that matter. A walk gets as many steps as there are roots, so that each
-    can be exchanged once, and training the paper's 20,000.
+    As in the paper's rows for b = 100, with M = 300 roots for train graphs of a few thousand vertices and 1,000 for
+    some 60,000, M grows with the square root of the vertices.
     """
     most = num_vertices // 3
     per_choice = min(max(3 * (num_vertices / _SMALL_GRAPH) ** 0.5, 3), 12)
@@ -219,7 +213,7 @@ def _report(
 
 
 def _warn(graph: Graph, navigator: Navigator) -> None:
-    """Say what the figures on the train graph mean for the use of the model."""
+    """Warn where the figures on the train graph are poor."""
     ratio, start = navigator.kept.judged.ratio, navigator.start
     if not navigator.updates:
         log.warning("the training is so short that nothing was learnt: more train_steps or a smaller update_every")
@@ -240,7 +234,6 @@ def _warn(graph: Graph, navigator: Navigator) -> None:
 
 
 def _tensors(problem: Problem, graph: Graph, settings: Settings, device: torch.device) -> GraphTensors:
-    """A prepared graph as the encoder takes it."""
     features = problem.features(graph)
     return GraphTensors.of(graph, standing(features) if settings.encoder.ranks else features, device)
 
@@ -257,9 +250,6 @@ def _judge(problem: Problem, graph: Graph, budget: float, score: float) -> Calla
 
 
 def _half(graph: Graph, settings: Settings, seed: int) -> Graph | None:
-    """A random half of the train graph's edges, if it is needed and large enough for walks.
-
-    It has other degrees and another solution, so it shows whether what was learnt carries over.
-    """
+    """A random half of the train graph's edges, which shows what carries over, if it is large enough for walks."""
     half = split(graph, 0.5, seed)[0] if settings.q_learning.chooses_strength else None
     return half if half is not None and half.num_vertices > settings.labels.roots else None

@@ -24,8 +24,7 @@ class Offer:
 
     For each root v in X a candidate u is drawn uniformly from the neighbours of v outside X; if v has none, from the
     subgraph's vertices outside X; if there are none either, the pair is not ``allowed`` (B, M). ``leaving`` and
-    ``entering`` (B, M, 2k) are the features of v and of u, each followed by the mean of their neighbours' features in
-    the subgraph xi(X). ``seeds`` (B) are those of the walks, and ``step`` counts the steps so far.
+    ``entering`` (B, M, 2k) are the features of v and of u, each followed by the mean of their neighbours' in xi(X).
     """
 
     roots: Int64s
@@ -38,14 +37,14 @@ class Offer:
 
 
 Policy = Callable[[Offer], Int64s]
-"""Actions (B) for an offer to B walks: the number of the pair to swap in each, or (B, k) for k swaps at once."""
+"""Actions for an offer to B walks: the number of the pair to swap in each (B), or of k pairs (B, k)."""
 
 
 class RootSets:
     """The root sets of B walks on the incident ``rows`` of a graph whose vertices have ``features`` (n, k).
 
     They start as M random roots each, or as ``starts`` (B, M). What a walk draws depends on its own seed alone. No
-    subgraph is built: a swap changes what the neighbours of two vertices see, and only that is updated.
+    subgraph is built: only what the neighbours of two vertices see is updated.
     """
 
     def __init__(
@@ -59,7 +58,11 @@ class RootSets:
         step: int = 0,
     ) -> None:
         num_vertices = rows.indptr.size - 1
-        check_num_roots(num_roots, num_vertices)
+        if not 0 < num_roots < num_vertices:
+            raise LenseError(
+                f"A walk needs at least one root and fewer roots than the graph's {num_vertices:,} vertices, "
+                f"not {num_roots:,}."
+            )
         self.seeds, self.step = tuple(int(seed) for seed in seeds), step
         roots = random_roots(num_vertices, num_roots, self.seeds) if starts is None else np.array(starts, np.int64)
         _check_starts(roots, (len(self.seeds), num_roots), num_vertices)
@@ -69,17 +72,13 @@ class RootSets:
         self._sets = [_RootSet(rows, features, scale, own, seed) for own, seed in zip(roots, self.seeds, strict=True)]
 
     def offer(self) -> Offer:
-        """The swaps to choose from now; the same until a swap is made."""
         roots = np.stack([one.roots for one in self._sets])
         offers = [one.offer(self.step) for one in self._sets]
         candidates, allowed, leaving, entering = (np.stack(parts) for parts in zip(*offers, strict=True))
         return Offer(roots, candidates, allowed, leaving, entering, self.seeds, self.step)
 
     def swap(self, offer: Offer, actions: Int64s) -> None:
-        """Take a step: swap the pair that each walk's action (B) names; one that is not allowed changes nothing.
-
-        Actions (B, k) make k swaps each, of different candidates; -1 stands for none.
-        """
+        """Take a step: swap the pairs that each walk's actions name; -1 and what is not allowed change nothing."""
         for number, (one, own) in enumerate(zip(self._sets, actions.reshape(len(actions), -1).tolist(), strict=True)):
             for action in own:
                 if action >= 0 and offer.allowed[number, action]:
@@ -88,7 +87,7 @@ class RootSets:
 
 
 class _RootSet:
-    """Roots (M); of every vertex the number of roots in its row, and ``scale`` times the sum of their features."""
+    """Roots (M), and of every vertex the number of roots in its row and ``scale`` times the sum of their features."""
 
     def __init__(self, rows: Adjacency, features: Float32s, scale: float, roots: Int64s, seed: int) -> None:
         self.rows, self.features, self.scale = (rows.indptr, rows.indices), features, scale
@@ -105,7 +104,7 @@ class _RootSet:
     def offer(self, step: int) -> tuple[Int64s, Bools, Float32s, Float32s]:
         candidates, allowed = offered(*self.rows, self.is_root, self.root_entries, self.roots, self.key, step)
         leaving = np.hstack([self.features[self.roots], self.row_means]).astype(np.float32)
-        # a vertex at the fringe has no neighbours in the subgraph but roots
+        # the neighbours of a vertex that is no root are roots
         means = self.root_sums[candidates] / self.scale / np.maximum(self.root_entries[candidates], 1)[:, None]
         entering = np.hstack([self.features[candidates], means]).astype(np.float32)
         return candidates, allowed, leaving, entering
@@ -120,15 +119,6 @@ class _RootSet:
         self.roots[place], self.is_root[root] = root, True
         count_root(*self.rows, self.features, self.scale, root, 1, self.root_entries, self.root_sums)
         self.row_means[place] = row_mean(*self.rows, self.features, root)
-
-
-def check_num_roots(num_roots: int, num_vertices: int) -> None:
-    """Raise unless there are roots, and vertices besides them."""
-    if not 0 < num_roots < num_vertices:
-        raise LenseError(
-            f"A walk needs at least one root and fewer roots than the graph's {num_vertices:,} vertices, "
-            f"not {num_roots:,}."
-        )
 
 
 def random_roots(num_vertices: int, num_roots: int, seeds: Sequence[int]) -> Int64s:
@@ -156,10 +146,7 @@ def follow(sets: RootSets, policy: Policy, steps: int) -> Iterator[Offer]:
 def roots_after(
     rows: Adjacency, features: Float32s, policy: Policy, *, seeds: Sequence[int], num_roots: int, places: Sequence[int]
 ) -> Int64s:
-    """The roots (P, B, M) of walks after each of the rising numbers of steps ``places`` (P), one walk in a thread.
-
-    No subgraph is built or embedded unless the policy asks for it.
-    """
+    """The roots (P, B, M) of walks after each of the rising numbers of steps ``places`` (P), one walk in a thread."""
     with one_blas_thread(), progress("walking", len(seeds) * places[-1]) as advance:
 
         def walked(_scratch: Any, seed: int) -> Int64s:
@@ -174,16 +161,13 @@ def roots_after(
 
 
 def best_allowed(values: Float32s | Float64s, allowed: Bools) -> Int64s:
-    """The allowed action of largest value (B), given values and ``allowed`` (B, M)."""
+    """The ``allowed`` action of largest value (B) of (B, M)."""
     actions: Int64s = np.where(allowed, values, -np.inf).argmax(axis=-1)
     return actions
 
 
 def best_apart(values: Float32s, allowed: Bools, candidates: Int64s, swaps: int) -> Int64s:
-    """The allowed actions of largest value whose ``candidates`` differ (B, swaps or M), best first, filled with -1.
-
-    All arguments are (B, M). Where several roots are offered the same candidate, the best of these pairs counts.
-    """
+    """The ``allowed`` actions of largest value whose ``candidates`` differ (B, swaps or M), best first, then -1."""
     chosen = np.full((len(values), min(swaps, values.shape[1])), -1, np.int64)
     for row, own, possible, candidate in zip(chosen, values, allowed, candidates, strict=True):
         order = np.argsort(np.where(possible, -own, np.inf), kind="stable")[: np.count_nonzero(possible)]
@@ -193,7 +177,7 @@ def best_apart(values: Float32s, allowed: Bools, candidates: Int64s, swaps: int)
 
 
 def random_swaps(offer: Offer) -> Int64s:
-    """A policy: each allowed swap is equally likely; the draw depends on the walk's seed and the step alone."""
+    """The policy that draws an allowed swap uniformly, by the walk's seed and the step alone."""
     size = offer.roots.shape[1]
     drawn = [np.random.default_rng([seed, offer.step, *b"swap"]).random(size) for seed in offer.seeds]
     return best_allowed(np.stack(drawn), offer.allowed)

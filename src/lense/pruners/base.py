@@ -366,3 +366,12 @@ def _part_of(adapted: AdaptedGraph, part: Subgraph) -> Subgraph:
 @cache  # finding a problem by its name looks through all packages installed
 def _named_problem(name: str) -> Problem:
     return get_problem(name)
+
+
+def check_num_features(problem: Problem, found: int, known: int) -> None:
+    """Raise unless ``problem`` gives a vertex as many features as a model knows."""
+    if found != known:
+        raise LenseError(
+            f"The model knows {known} features of a vertex, but the problem {problem.name} has {found}: "
+            "train a model for it."
+        )

@@ -4,7 +4,7 @@ A calibration describes graphs by a few numbers (:func:`describe_values`), much 
 a kind. What it says need not hold for a graph whose numbers are outside the range of all graphs it knows.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import ceil, log
 from typing import NamedTuple, Self
@@ -12,19 +12,14 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lense._util.options import is_number
-from lense._util.types import AnyArray, Bools, Float32s, Float64s, Int64s
-from lense.errors import LenseError
+from lense._util.types import AnyArray, Float32s, Float64s, Int64s
 from lense.graph import Graph
-from lense.graph.subgraph import Subgraph
 from lense.problems import Problem
-from lense.problems.parts import score_part
 from lense.pruners.ranking import importance, largest
 
 GRID = (0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 2.0)
 """The numbers of roots that are tried, in budgets."""
 _LIKE_BUDGETS = 3.5
-_DEEPEST_CHOICE = 4
 NAMES = ("hubs", "largest", "spread", "chance")
 MARGINS = np.array([0.05, 0.25, log(2), log(2)])
 """How far outside the range a graph may lie: about as far as one of the six train graphs lies from the other five."""
@@ -40,7 +35,7 @@ _NO_GRAPH = np.empty((0, len(NAMES)))
 class Expected(NamedTuple):
     """What to expect of a part with so many ``roots``: the mean ratio, and how sure it is that the target is met.
 
-    ``unlike`` says in words why nothing is known of such a graph or budget; it is empty where something is.
+    ``unlike`` says in words why nothing is known of such a graph or budget.
     """
 
     roots: int
@@ -53,9 +48,8 @@ class Expected(NamedTuple):
 class Calibration:
     """Ratios (M, K) that parts of M graphs reached with each number of roots in ``GRID``.
 
-    ``budgets`` (M) are those that the graphs were solved with. ``shares`` (M) sum to 1 and say how much each counts.
-    ``described`` (R, 4) is what the graphs that it is for look like (see :func:`describe_values`); if there is
-    none, it is for all graphs.
+    ``budgets`` (M) are those that the graphs were solved with, and ``shares`` (M), which sum to 1, how much each
+    counts. ``described`` (R, 4) is what the graphs that it is for look like; without any, it is for all graphs.
     """
 
     ratios: Float64s
@@ -65,21 +59,18 @@ class Calibration:
 
     @classmethod
     def of(cls, ratios: ArrayLike, budgets: ArrayLike, described: ArrayLike | None = None) -> Self:
-        """Where each graph counts the same."""
+        """Count each graph the same."""
         found = np.asarray(ratios, np.float64)
         known = _NO_GRAPH if described is None else np.asarray(described, np.float64)
         return cls(found, np.asarray(budgets, np.float64), np.full(len(found), 1 / len(found)), known)
 
     def for_any_graph(self) -> "Calibration":
-        """The same, where no graph is said to be unlike: for one that was sampled from the very graph it is for."""
         return replace(self, described=_NO_GRAPH)
 
     def also_for(self, described: Float64s) -> "Calibration":
-        """The same, for graphs that look like this one (4) too."""
         return replace(self, described=np.vstack([self.described, described]))
 
     def together(self, other: "Calibration") -> "Calibration":
-        """Both, half by half."""
         return Calibration(
             np.concatenate([self.ratios, other.ratios]),
             np.concatenate([self.budgets, other.budgets]),
@@ -88,12 +79,9 @@ class Calibration:
         )
 
     def smallest(self, budget: float, target: float, confidence: float, described: Float64s | None = None) -> Expected:
-        """The fewest roots that meet the ``target`` with the ``confidence``, no fewer than the budget.
+        """The fewest roots, from the budget on, that meet the ``target`` with the ``confidence``, or are surest to.
 
-        If none do, those that are surest to, and of equally sure numbers the most.
-
-        For a budget, or a graph as ``described``, unlike all that were tried, nothing is known, and the most roots that
-        were tried are taken.
+        For a budget, or a graph as ``described``, unlike all that were tried, the most that were tried.
         """
         unlike = self.unlike(budget, described)
         means, sure = self._at(budget, target, is_known=not unlike)
@@ -113,11 +101,11 @@ class Calibration:
     def _at(self, budget: float, target: float, is_known: bool) -> tuple[Float64s, Float64s]:
         """(K), (K): the mean ratio with each number of roots, and the chance that the target is met.
 
-        The chance is (m s + 1/2) / (m + 1), where s is the share of m graphs that met the target: few graphs leave
-        doubt. Graphs that were solved with a budget more than 3.5 times larger or smaller are left out. If none are
-        left, the ratios are those of the nearest budgets. Where nothing is known of such a graph or budget, m = 0.
+        The chance is (m s + 1/2) / (m + 1), where s is the share of m graphs that met the target; m = 0 where nothing
+        is known. Budgets more than 3.5 times larger or smaller are left out, unless all are.
         """
-        like = self._like(budget)
+        distance = np.abs(np.log(self.budgets / budget))
+        like = distance <= max(log(_LIKE_BUDGETS), float(distance.min()))
         shares = self.shares[like] / self.shares[like].sum()
         means = shares @ self.ratios[like]
         met = shares @ (self.ratios[like] >= target)
@@ -126,37 +114,23 @@ class Calibration:
 
     def unlike(self, budget: float, described: Float64s | None = None) -> str:
         """In words, why the calibration says nothing of a budget, or of a graph as ``described``; "" where it does."""
-        why = [] if self.applies(budget) else ["nothing is known of budgets like this one"]
+        applies = np.abs(np.log(self.budgets / budget)).min() <= log(_LIKE_BUDGETS)
+        why = [] if applies else ["nothing is known of budgets like this one"]
         if described is not None and (found := differences(described, self.described)):
             why.append(f"the graph is unlike those that sizes were learnt on ({', '.join(found)})")
         return " and ".join(why)
 
-    def applies(self, budget: float) -> bool:
-        """Whether some graph was solved with a budget like this one."""
-        return bool(np.abs(np.log(self.budgets / budget)).min() <= log(_LIKE_BUDGETS))
-
-    def _like(self, budget: float) -> Bools:
-        distance = np.abs(np.log(self.budgets / budget))
-        return distance <= max(log(_LIKE_BUDGETS), float(distance.min()))
-
     def arrays(self) -> dict[str, AnyArray]:
         """As arrays by name, for a model's file."""
-        return {
-            "ratios": self.ratios,
-            "budgets": self.budgets,
-            "shares": self.shares,
-            "described": self.described,
-        }
+        return dict(vars(self))
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, AnyArray]) -> Self:
-        """Undo :meth:`arrays`; a KeyError or ValueError says that they are not its own."""
+        """Undo :meth:`arrays`; raise KeyError or ValueError for others."""
         ratios, budgets, shares = (np.asarray(arrays[name], np.float64) for name in ("ratios", "budgets", "shares"))
         if ratios.shape != (budgets.size, len(GRID)) or not budgets.shape == shares.shape == (len(ratios),) != (0,):
             raise ValueError("a calibration has a ratio for each graph and number of roots")
-        if not (
-            np.isfinite(ratios).all() and (budgets > 0).all() and (shares > 0).all() and np.isfinite(budgets).all()
-        ):
+        if not (np.isfinite(ratios).all() and np.isfinite(budgets).all() and (np.append(budgets, shares) > 0).all()):
             raise ValueError("ratios must be numbers, budgets and shares positive")
         described = np.asarray(arrays["described"], np.float64)
         if described.ndim != 2 or described.shape[1] != len(NAMES):
@@ -169,12 +143,10 @@ def describe_values(
 ) -> Float64s:
     """Describe a graph (4) by the degree or out-weight (n) of each vertex and the weights of the arcs, if any.
 
-    With N values that are not 0, the numbers are
-
-    - hubs: h, where the b = ``count`` largest have the share (b / N)^h of the whole; 1 where all are the same
+    - hubs: h, where the b = ``count`` largest of N values above 0 have the share (b / N)^h of the whole
     - largest: log(x_1 / x_b) / log b, where x_1 is the largest value and x_b the b-th or the mean, if that is larger
-    - spread: log of the mean square of the weights over the square of their mean; 0 where all are the same
-    - chance: log of the mean weight, where weights are chances; 0 where only their proportions count
+    - spread: log of the mean square of the weights over the square of their mean
+    - chance: log of the mean weight, where weights are chances
     """
     n, whole = max(int(np.count_nonzero(values)), 1), float(values.sum(dtype=np.float64))
     if whole <= 0:
@@ -191,7 +163,7 @@ def describe_values(
 
 
 def differences(described: Float64s, known: Float64s) -> list[str]:
-    """In words, how a graph differs from all R graphs that are ``known`` (R, 4); from none it does not."""
+    """In words, how a graph differs from all that are ``known`` (R, 4)."""
     if not len(known):
         return []
     low, high = known.min(axis=0) - MARGINS, known.max(axis=0) + MARGINS
@@ -202,65 +174,10 @@ def differences(described: Float64s, known: Float64s) -> list[str]:
     ]
 
 
-class CalibrationCase:
-    """A prepared graph that the heuristic has solved, and what it finds in parts of it.
-
-    ``count`` is how many vertices the ``budget`` buys, ``runs`` how often the heuristic was called.
-    """
-
-    def __init__(self, problem: Problem, graph: Graph, budget: float, seed: int) -> None:
-        self.problem, self.graph, self.budget, self.seed = problem, graph, budget, seed
-        self.solution = problem.search(graph, budget, self._rng())
-        self.best = problem.objective_value(graph, self.solution.indices)
-        self.count = num_affordable(problem, graph, budget)
-        self.runs = 1
-        self._scores: dict[bytes, float] = {}
-
-    def roots(self, per_budget: float) -> int:
-        """So many for each vertex that the budget buys, but no more than there are."""
-        return min(ceil(per_budget * self.count), self.graph.num_vertices)
-
-    def ratio(self, part: Subgraph) -> float:
-        """The score of what the heuristic finds in ``part``, to the best that was found on the graph so far."""
-        key = part.roots.tobytes()
-        if key not in self._scores:
-            self._scores[key] = score_part(self.problem, self.graph, part, self.budget, self._rng(), self.best).score
-            self.best = max(self.best, self._scores[key])
-            self.runs += 1
-        return self._scores[key] / self.best if self.best > 0 else 1.0
-
-    def _rng(self) -> np.random.Generator:
-        return np.random.default_rng([self.seed, 0x43])
-
-
-def calibrated(trials: Sequence[CalibrationCase], ratio: Callable[[CalibrationCase, float], float]) -> Calibration:
-    """The ``ratio`` of parts of each graph with each number of roots in ``GRID``, in budgets."""
-    return Calibration.of(
-        [[ratio(trial, per_budget) for per_budget in GRID] for trial in trials],
-        [trial.count for trial in trials],
-        [describe(trial.problem, trial.graph, trial.count) for trial in trials],
-    )
-
-
 def describe(problem: Problem, graph: Graph, count: int) -> Float64s:
-    """(4): what a prepared ``graph`` looks like to a calibration, with a budget that buys ``count`` vertices."""
+    """(4): what a prepared ``graph`` looks like, with a budget that buys ``count`` vertices."""
     weights = graph.weights if problem.uses_direction or problem.counts_weights else None
     return describe_values(importance(problem, graph), count, weights, are_chances=problem.uses_direction)
-
-
-def check_share(value: object, name: str, of: str) -> None:
-    """Raise unless ``value`` is a share above 0 and at most 1."""
-    if not is_number(value) or not 0 < value <= 1:
-        raise LenseError(f"The {name} of {of} is a share above 0 and at most 1, not {value!r}.")
-
-
-def can_be_tried(graph: Graph, budget: float) -> bool:
-    """Whether a graph has edges, and at least four vertices for each unit of the budget."""
-    return graph.num_edges > 0 and budget <= max(1, graph.num_vertices / _DEEPEST_CHOICE)
-
-
-def too_small() -> LenseError:
-    return LenseError("The train graph is too small for its halves to be solved with this budget.")
 
 
 def num_affordable(problem: Problem, graph: Graph, budget: float) -> int:

@@ -11,7 +11,7 @@ from lense.errors import LenseError
 from lense.graph import Graph
 from lense.graph.subgraph import Subgraph, kept_part
 from lense.problems.base import Rng
-from lense.pruners.base import Pruner
+from lense.pruners.base import Pruner, check_num_features
 
 if TYPE_CHECKING:
     from torch import Tensor, nn
@@ -113,11 +113,7 @@ class VertexClassifier(Pruner):
 
         features, matrix = self._inputs(graph, np.random.default_rng([self.seed, 2, seed]))
         _, known = self.network_.state_dict()[self.first_weights].shape
-        if features.shape[1] != known:
-            raise LenseError(
-                f"The model knows {known} features of a vertex, but the problem {self.problem_.name} has "
-                f"{features.shape[1]}: train a model for it."
-            )
+        check_num_features(self.problem_, features.shape[1], known)
         with progress("judging vertices"), torch_threads(1):
             logits: Tensor = self.network_.to(features.device)(features, matrix)
         return logits.cpu().numpy()

@@ -3,33 +3,30 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
+from math import ceil
 from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lense._util.options import is_count
+from lense._util.options import is_count, is_number
 from lense._util.progress import progress
-from lense._util.types import AnyArray, Bools, Float64s, Int64s
+from lense._util.types import AnyArray, Float64s, Int64s
 from lense.errors import LenseError
 from lense.graph import AnyGraph, Graph, split
 from lense.graph.subgraph import Subgraph, subgraph
 from lense.kernels.rows import Adjacency
 from lense.problems import Problem
+from lense.problems.parts import score_part
 from lense.pruners.base import Pruner
 from lense.pruners.calibration import (
     GRID,
     Calibration,
-    CalibrationCase,
     Expected,
     by_worth,
-    calibrated,
-    can_be_tried,
-    check_share,
     describe,
     describe_values,
     num_affordable,
-    too_small,
 )
 from lense.pruners.ranking import importance, largest
 
@@ -37,7 +34,7 @@ if TYPE_CHECKING:
     from lense.streaming.graph import StreamedGraph
 
 _DEEPEST = 20
-"""Places beyond so many budgets count as the last one of these: what stands there is in no solution."""
+"""Places beyond so many budgets count as the last of these: they are in no solution."""
 RANKINGS = {
     "quick order": "the order of the problem's own quick rule",
     "importance": "edges, or weight, at the vertex",
@@ -51,10 +48,10 @@ RANKINGS = {
 """The features of a vertex: its places in these rankings, and what each goes by."""
 NAMES = tuple(RANKINGS)
 _RULE = np.eye(len(NAMES))[0]
-"""The score that is the problem's quick order itself; what is learnt is a correction to it."""
+"""The weights of the problem's quick order itself; what is learnt is a correction to them."""
 _PENALTY = 0.1
 _LEAST_GAIN = 0.01
-"""A correction that gains less on held-out halves did not carry over to larger graphs; see docs/core.md."""
+"""A correction that gains less on held-out halves does not carry over to larger graphs; see docs/core.md."""
 _REPORT = "report."
 
 
@@ -105,7 +102,9 @@ class Core(Pruner):
 
     def _check(self) -> None:
         for name in ("target", "confidence"):
-            check_share(getattr(self, name), name, "a core")
+            value: object = getattr(self, name)
+            if not is_number(value) or not 0 < value <= 1:
+                raise LenseError(f"The {name} of a core is a share above 0 and at most 1, not {value!r}.")
         if self.size is not None and not (is_count(self.size) and self.size > 0):
             raise LenseError(f"The size of a core is a whole number of roots from 1 on, not {self.size!r}.")
 
@@ -114,9 +113,10 @@ class Core(Pruner):
         self.fit_many(split(graph, 0.5, self.seed), [self.budget])
         count = num_affordable(self.problem_, graph, self.budget)
         self.calibration_: Calibration = self.calibration_.also_for(describe(self.problem_, graph, count))
-        known = _shipped_calibration(self.problem_)
-        if known is not None:
-            self.calibration_ = self.calibration_.together(known)
+        from lense.pruners.shipped import shipped_core  # which loads cores
+
+        if (shipped := shipped_core(self.problem_)) is not None:
+            self.calibration_ = self.calibration_.together(shipped.calibration_)
 
     def fit_many(self, graphs: Sequence[Graph], budgets: Iterable[float]) -> Self:
         """Learn from several prepared graphs and budgets; each graph is held out once, while all others are fitted to.
@@ -126,21 +126,28 @@ class Core(Pruner):
         self._check()
         kinds = [(graph, budget) for graph, budget in product(graphs, budgets) if can_be_tried(graph, budget)]
         if len({id(graph) for graph, _ in kinds}) < 2:
-            raise too_small()
+            raise LenseError("The train graph is too small for its halves to be solved with this budget.")
         with progress("fitting a core", (2 + len(GRID)) * len(kinds)) as advance:
 
-            def ratio(case: CalibrationCase, weights: Float64s, per_budget: float) -> float:
+            def ratio(case: SolvedGraph, weights: Float64s, per_budget: float) -> float:
                 advance(1)
                 order = self.ranking(case.graph, case.budget, case.roots(per_budget), weights)
                 return case.ratio(subgraph(case.graph, order, only_roots=True))
 
             cases = [SolvedGraph(self.problem_, graph, budget, self.seed) for graph, budget in kinds]
-            learnt = _held_out(cases)
+            # for each graph, what is learnt from all others
+            others = {id(graph): [case for case in cases if case.graph is not graph] for graph, _ in kinds}
+            found = {graph: corrected_weights(cases) for graph, cases in others.items()}
+            learnt = [found[id(case.graph)] for case in cases]
             rule = np.array([ratio(case, _RULE, 1.0) for case in cases])
             corrected = np.array([ratio(*pair, 1.0) for pair in zip(cases, learnt, strict=True)])
             is_better = bool(corrected.mean() > rule.mean() + _LEAST_GAIN)
-            used = {id(case): weights if is_better else _RULE for case, weights in zip(cases, learnt, strict=True)}
-            self.calibration_ = calibrated(cases, lambda case, per_budget: ratio(case, used[id(case)], per_budget))
+            used = learnt if is_better else [_RULE] * len(cases)
+            self.calibration_ = Calibration.of(
+                [[ratio(*pair, per_budget) for per_budget in GRID] for pair in zip(cases, used, strict=True)],
+                [case.count for case in cases],
+                [describe(self.problem_, case.graph, case.count) for case in cases],
+            )
         self.weights_: Float64s = corrected_weights(cases) if is_better else _RULE
         self.report_ = {
             "rule": float(rule.mean()),
@@ -151,7 +158,7 @@ class Core(Pruner):
         return self
 
     def get_feature_names_out(self, input_features: object = None) -> NDArray[np.str_]:
-        """The names of the features that ``weights_`` (8) belong to; see :func:`places`."""
+        """Return the names of the features that ``weights_`` (8) belong to."""
         return np.array(NAMES, np.str_)
 
     def prune_graph(self, graph: Graph, budget: float, seed: int) -> Subgraph:
@@ -219,50 +226,56 @@ class Core(Pruner):
         self.weights_ = weights
 
 
-class SolvedGraph(CalibrationCase):
-    """A train graph that the heuristic has solved, and what its vertices look like."""
+class SolvedGraph:
+    """A prepared train graph that the heuristic has solved: what its vertices look like, and what it finds in parts.
+
+    ``count`` is how many vertices the ``budget`` buys, ``runs`` how often the heuristic was called. Vertices that stand
+    last in every ranking, nearly all of a large graph, share a row of the ``features``; ``numbers`` (n) are the rows.
+    """
 
     def __init__(self, problem: Problem, graph: Graph, budget: float, seed: int) -> None:
-        super().__init__(problem, graph, budget, seed)
-        self.features, self.numbers = _merged(places(problem, graph, self.count))
-        is_in: Bools = np.isin(np.arange(graph.num_vertices), self.solution.indices)
+        self.problem, self.graph, self.budget, self.seed = problem, graph, budget, seed
+        solution = problem.search(graph, budget, self._rng()).indices
+        self.best = problem.objective_value(graph, solution)
+        self.count = num_affordable(problem, graph, budget)
+        self.runs = 1
+        self._scores: dict[bytes, float] = {}
+        features = places(problem, graph, self.count)
+        lasts = features.min(axis=0)
+        stands_out = (features > lasts).any(axis=1)
+        self.numbers: Int64s = np.where(stands_out, np.cumsum(stands_out) - 1, stands_out.sum())
+        self.features = np.concatenate([features[stands_out], lasts[None]])
+        is_in = np.isin(np.arange(graph.num_vertices), solution)
         self.chosen = np.bincount(self.numbers, weights=is_in, minlength=len(self.features))
 
+    def roots(self, per_budget: float) -> int:
+        """So many for each vertex that the budget buys, but no more than there are."""
+        return min(ceil(per_budget * self.count), self.graph.num_vertices)
 
-def _shipped_calibration(problem: Problem) -> Calibration | None:
-    """That of the core that ships for the problem, if there is one."""
-    from lense.pruners.shipped import shipped_core  # which loads cores
+    def ratio(self, part: Subgraph) -> float:
+        """The score of what the heuristic finds in ``part``, to the best that was found on the graph so far."""
+        key = part.roots.tobytes()
+        if key not in self._scores:
+            self._scores[key] = score_part(self.problem, self.graph, part, self.budget, self._rng(), self.best).score
+            self.best = max(self.best, self._scores[key])
+            self.runs += 1
+        return self._scores[key] / self.best if self.best > 0 else 1.0
 
-    shipped = shipped_core(problem)
-    return None if shipped is None else shipped.calibration_
-
-
-def _held_out(cases: Sequence[SolvedGraph]) -> list[Float64s]:
-    """For each case, the correction learnt from all other graphs."""
-    graphs = {id(case.graph) for case in cases}
-    learnt = {graph: corrected_weights([case for case in cases if id(case.graph) != graph]) for graph in graphs}
-    return [learnt[id(case.graph)] for case in cases]
+    def _rng(self) -> np.random.Generator:
+        return np.random.default_rng([self.seed, 0x43])
 
 
-def _merged(features: Float64s) -> tuple[Float64s, Int64s]:
-    """The rows of ``features`` (n, k) with those that stand last in every ranking made one row, and each vertex's row.
-
-    That is nearly all of a large graph.
-    """
-    lasts = features.min(axis=0)
-    stands_out = (features > lasts).any(axis=1)
-    numbers: Int64s = np.where(stands_out, np.cumsum(stands_out) - 1, stands_out.sum())
-    return np.concatenate([features[stands_out], lasts[None]]), numbers
+def can_be_tried(graph: Graph, budget: float) -> bool:
+    """Whether a graph has edges, and at least four vertices for each unit of the budget."""
+    return graph.num_edges > 0 and budget <= max(1, graph.num_vertices / 4)
 
 
 def corrected_weights(cases: Sequence[SolvedGraph]) -> Float64s:
     """Weights w (k) of a logistic regression of the solutions on the features, with a penalty for leaving the rule.
 
-    With x the features of a vertex and y = 1 if it is in the solution, else 0, they minimise
+    With x the features of a vertex and y = 1 if it is in the solution, else 0, they minimise the mean over cases of
 
-        sum of (log(1 + e^z) - y z) / b + 0.1 |w - rule|^2,   z = w x + c,
-
-    where each case counts the same.
+        sum of (log(1 + e^z) - y z) / b + 0.1 |w - rule|^2,   z = w x + c
     """
     from scipy.optimize import minimize
 
@@ -286,10 +299,7 @@ def corrected_weights(cases: Sequence[SolvedGraph]) -> Float64s:
 def places(problem: Problem, graph: Graph, budget: int) -> Float64s:
     """(n, 8): log(b / r), where r is the place of a vertex in each ranking of ``NAMES``, at most 20 b.
 
-    A place in budgets means the same in a small and in a large graph, and for a small and a large budget. The first
-    ranking is the problem's quick order. The others go by sums over the edges at v, with weights where they count:
-    out-weight; in-weight; sum of w(v, u) times the out-weight of u; mean degree of the neighbours; out-weight that does
-    not go to the b largest vertices; weight that comes from those; sum of w(v, u) / degree of u.
+    A place in budgets means the same in small and large graphs, and for small and large budgets.
     """
     n = graph.num_vertices
     deepest = min(_DEEPEST * budget, n)
