@@ -1,13 +1,14 @@
-"""``lense solve``: an answer for people, for machines and in files."""
+"""``lense solve``, ``score``, ``prune`` and ``advise``: answers for people, for machines and in files."""
 
 import csv
 import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
-from lense.graph import read_graph
+from lense.graph import Graph, power_law, read_graph, write_graph
 from lense.pruners import load
 from tests import learning
 from tests.conftest import Command
@@ -128,15 +129,6 @@ def test_a_problem_without_a_model_is_solved_whole_where_that_is_quick(
     assert lense("solve", star, "-p", "costed-cover", "-b", 2, "--json").json["pruned"] is None
 
 
-def test_a_step_of_the_walk_takes_several_swaps(lense: Command, graph_file: Path, model_folder: Path) -> None:
-    answer = lense("solve", graph_file, "-m", model_folder, "--swaps", 3, "--json").json
-    part = load(model_folder).set_params(swaps=3).prune(read_graph(graph_file))
-    assert answer["pruned"]["edges"] == part.graph.num_edges
-    refused = lense("solve", graph_file, "-m", model_folder, "--swaps", 0)
-    assert refused.status == 2
-    assert "swap" in refused.err
-
-
 def test_another_pruner_solves_on_its_part_or_chooses_from_it(lense: Command, graph_file: Path) -> None:
     choices = ("solve", graph_file, "--problem", "mvc", "--budget", 8, "--pruner", "top-degree", "--json")
     within, among = lense(*choices).json, lense(*choices, "--mode", "ground-set").json
@@ -150,14 +142,11 @@ def test_another_pruner_solves_on_its_part_or_chooses_from_it(lense: Command, gr
     [
         (("--mode", "nonsense"), "ground-set"),
         (("--pruner", "top-degree", "--no-prune"), "choose one of them"),
-        (("--target", "0.9", "--no-prune"), "--target"),
         (("--target", "0.9", "--exact"), "--target"),
         (("--pruner", "top-degree", "--device", "cuda"), "does not use torch"),
-        (("--pruner", "top-degree", "--device", "tpu"), "choose from cpu, cuda, auto"),
         (("--set", "seed=3"), "give it as --seed"),
         (("--swaps", "2", "--pruner", "top-degree"), "--swaps is for the walks of LeNSE"),
         (("--set", "gap=0.1"), "--set gap is for the solver mip, and greedy does not use it"),
-        (("--set", "time_limit=9", "--no-prune"), "--set time_limit is for the solver mip"),
         (("--set", "epsilon=0.2", "--pruner", "top-degree"), "--set epsilon is for the solver stochastic-greedy"),
     ],
 )
@@ -167,30 +156,236 @@ def test_a_way_to_solve_that_makes_no_sense_is_refused(
     lense("solve", graph_file, "--problem", "mvc", "--budget", 8, *choices).assert_refused(sentence)
 
 
-class TestExact:
-    @pytest.mark.parametrize("problem", ["mvc", "bmc"])
-    def test_the_optimum_comes_with_its_proof(self, lense: Command, graph_file: Path, problem: str) -> None:
-        found = lense("solve", graph_file, "-p", problem, "-b", 8, "--exact", "--json").json
-        assert (found["optimal"], found["certified"], found["solver"]) == (True, 1.0, "exact")
-        assert found["upper_bound"] == found["score"]
-        assert all({"rule", "dropped", "forced", "live"} == set(done) for done in found["details"]["rounds"])
-        assert found["pruned"] is None
+@pytest.mark.parametrize("problem", ["mvc", "bmc"])
+def test_the_optimum_comes_with_its_proof(lense: Command, graph_file: Path, problem: str) -> None:
+    found = lense("solve", graph_file, "-p", problem, "-b", 8, "--exact", "--json").json
+    assert (found["optimal"], found["certified"], found["solver"]) == (True, 1.0, "exact")
+    assert found["upper_bound"] == found["score"]
+    assert all({"rule", "dropped", "forced", "live"} == set(done) for done in found["details"]["rounds"])
+    assert found["pruned"] is None
 
-    @pytest.mark.parametrize(
-        ("choices", "sentence"),
-        [
-            (("--exact", "--problem", "im"), "im cannot be solved exactly"),
-            (("--exact", "--no-prune"), "--no-prune"),
-            (("--exact", "--pruner", "top-degree"), "--pruner"),
-            (("--exact", "--no-certify"), "--no-certify"),
-            (("--exact", "--time-limit", 0), "time_limit"),
-            (("--time-limit", 5, "--no-prune"), "--time-limit"),
-            (("--time-limit", 5, "--pruner", "top-degree"), "--exact"),
-            (("--time-limit", 0), "time limit"),
-        ],
+
+@pytest.mark.parametrize(
+    ("choices", "sentence"),
+    [
+        (("--exact", "--problem", "im"), "im cannot be solved exactly"),
+        (("--exact", "--pruner", "top-degree"), "--pruner"),
+        (("--exact", "--no-certify"), "--no-certify"),
+        (("--time-limit", 5, "--pruner", "top-degree"), "--exact"),
+    ],
+)
+def test_what_does_not_go_with_exact_is_said(
+    choices: tuple[object, ...], sentence: str, lense: Command, graph_file: Path
+) -> None:
+    problem = () if "im" in choices else ("--problem", "mvc")
+    lense("solve", graph_file, *problem, "--budget", 8, *choices).assert_refused(sentence)
+
+
+@pytest.mark.parametrize("text", ["20\n40\n", "# mine\n20\n\n40", "[20, 40]", '["20", "40"]', '{"vertices": [20, 40]}'])
+def test_ids_come_one_on_a_line_or_as_json(lense: Command, star: Path, tmp_path: Path, text: str) -> None:
+    (tmp_path / "answer").write_text(text)
+    found = lense("score", star, "--vertices", tmp_path / "answer", "-p", "mvc", "--json").json
+    assert found["vertices"] == [20, 40]
+    assert (found["budget"], found["score"], found["certified"], found["optimal"]) == (2, 0.75, 0.75, False)
+
+
+@pytest.mark.parametrize("name", ["answer.json", "answer.csv"])
+def test_what_solve_writes_can_be_scored(lense: Command, star: Path, tmp_path: Path, name: str) -> None:
+    lense("solve", star, "-p", "mvc", "-b", 1, "--out", tmp_path / name)
+    shown = lense("score", star, "--vertices", tmp_path / name, "-p", "mvc", "--json")
+    assert (json.loads(shown.out)["score"], json.loads(shown.out)["optimal"]) == (0.75, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("order,vertex\n1," + 200_000 * "9", "is no table: field larger than field limit"),
+        ("[10", "no JSON"),
+        ('{"a": 1}', "no list of vertices"),
+    ],
+)
+def test_a_file_without_an_answer_is_one_sentence(
+    lense: Command, star: Path, tmp_path: Path, text: str, sentence: str
+) -> None:
+    (tmp_path / "answer").write_text(text)
+    lense("score", star, "--vertices", tmp_path / "answer", "-p", "mvc").assert_refused(sentence)
+
+
+@pytest.mark.parametrize("vertices", [0, 4])
+@pytest.mark.parametrize("problem", ["mvc", "im"])
+def test_scoring_on_a_graph_with_nothing_in_it_is_one_sentence(
+    lense: Command, tmp_path: Path, vertices: int, problem: str
+) -> None:
+    nothing = np.empty(0, np.int64)
+    write_graph(Graph.from_edges(nothing, nothing, num_vertices=vertices), tmp_path / "graph.npz")
+    (tmp_path / "answer.txt").write_text("0\n")
+    outcome = lense("score", tmp_path / "graph.npz", "-p", problem, "--vertices", tmp_path / "answer.txt")
+    assert (outcome.status, outcome.out, outcome.err.count("\n")) == (2, "", 1)
+    assert "The graph has no " in outcome.err
+
+
+def edges_by_label(graph: Graph) -> set[tuple[int, int]]:
+    sources, targets, _ = graph.edges()
+    return set(zip(graph.labels[sources].tolist(), graph.labels[targets].tolist(), strict=True))
+
+
+@pytest.mark.parametrize("name", ["pruned.txt.gz", "pruned.npz", "pruned.parquet"])
+def test_the_subgraph_is_written_with_the_original_ids(
+    lense: Command, graph_file: Path, model_folder: Path, tmp_path: Path, name: str
+) -> None:
+    out = tmp_path / name
+    record = lense("prune", graph_file, "-m", model_folder, "--out", out, "--seed", 3, "--json").json
+    whole, pruned = read_graph(graph_file), read_graph(out)
+    part = load(model_folder).prune(whole, seed=3).graph
+    assert edges_by_label(pruned) == edges_by_label(part) < edges_by_label(whole)
+    assert pruned.labels.min() >= 1000
+    assert (record["vertices"], record["edges"]) == (part.num_vertices, part.num_edges)
+    assert record["edges_pruned"] == pytest.approx(1 - part.num_edges / whole.num_edges)
+
+
+def test_a_model_of_the_collection_can_be_named(lense: Command, tmp_path: Path) -> None:
+    write_graph(power_law(2000, 6, 2.3, np.random.default_rng(3)), tmp_path / "graph.npz")
+    words = ("prune", tmp_path / "graph.npz", "--out", tmp_path / "part.npz", "--model")
+    assert lense(*words, "slashdot-bmc", "--json").json["model"] == "slashdot-bmc"
+    lense(*words, "moon-bmc").assert_refused("moon-bmc")
+
+
+def test_a_shipped_model_prunes_and_for_im_the_probabilities_are_written(
+    lense: Command, graph_file: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "pruned.npz"
+    outcome = lense("prune", graph_file, "-p", "im", "-b", 5, "-o", out, "--json")
+    assert (outcome.json["model"], outcome.json["pruner"]) == ("shipped", "core")
+    assert 0.8 < outcome.json["confidence"] < 1
+    shown = lense("prune", graph_file, "-p", "im", "-b", 5, "-o", out).out
+    assert "sure of the target" in shown
+    pruned = read_graph(out)
+    assert pruned.directed
+    assert pruned.weights is not None
+    assert np.isin(pruned.weights, np.array([0.1, 0.01, 0.001], np.float32)).all()
+
+
+@pytest.mark.parametrize(
+    ("choices", "sentence"),
+    [
+        (("--pruner", "gnn-t", "--budget", 8), "lense train --pruner gnn-t"),
+        (("--pruner", "top-degree"), "--budget"),
+        (("--pruner", "top-degree", "--budget", 8, "--set", "nonsense=1"), "roots"),
+    ],
+)
+def test_what_another_pruner_cannot_do_is_said(
+    choices: tuple[object, ...], sentence: str, lense: Command, graph_file: Path, tmp_path: Path
+) -> None:
+    lense("prune", graph_file, "--problem", "mvc", *choices, "--out", tmp_path / "pruned.txt").assert_refused(sentence)
+    assert not (tmp_path / "pruned.txt").exists()
+
+
+def test_bounds_write_the_core_and_beside_it_what_every_optimum_holds(
+    lense: Command, graph_file: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "core.txt.gz"
+    record = lense("prune", graph_file, "--pruner", "bounds", "-p", "mvc", "-b", 8, "--out", out, "--json").json
+    forced = (tmp_path / "core.txt.gz.forced.txt").read_text().split()
+    assert record["forced"] == len(forced) > 0
+    assert record["forced_out"] == str(tmp_path / "core.txt.gz.forced.txt")
+    core = read_graph(out)
+    assert set(map(int, forced)) <= set(core.labels.tolist())
+    best = lense("solve", graph_file, "-p", "mvc", "-b", 8, "--exact", "--json").json
+    assert set(map(int, forced)) <= set(best["vertices"]) <= set(core.labels.tolist())
+    shown = lense("prune", graph_file, "--pruner", "bounds", "-p", "mvc", "-b", 8, "--out", out).out
+    assert f"{len(forced)}, in " in shown
+    assert lense("prune", graph_file, "--pruner", "top-degree", "-p", "mvc", "-b", 8, "--out", out).status == 0
+    assert [path.name for path in tmp_path.glob("core*")] == ["core.txt.gz"]  # what was forced said nothing about this
+
+
+def test_where_the_forced_vertices_cannot_be_written_nothing_is(
+    lense: Command, graph_file: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "core.txt.forced.txt").mkdir()
+    given = ("--pruner", "bounds", "-p", "mvc", "-b", 8, "--out", tmp_path / "core.txt")
+    assert lense("prune", graph_file, *given).status == 2
+    assert not (tmp_path / "core.txt").exists()
+
+
+OWN = """
+from dataclasses import dataclass
+from lense.problems.mvc import MaxVertexCover
+
+@dataclass(frozen=True, kw_only=True)
+class Mine(MaxVertexCover):
+    name = "mine"
+"""
+
+
+def test_a_cheap_heuristic_needs_no_pruning(lense: Command, graph_file: Path) -> None:
+    advice = lense("advise", graph_file, "-p", "mvc", "-b", 8, "--json").json
+    assert advice["prune"] is False
+    assert advice["reason"].startswith("solved on the whole graph: greedy takes about")
+    assert advice["whole_seconds"] > 0
+    assert advice["graph"]["vertices"] == 300
+
+
+def test_an_expensive_one_does(lense: Command, tmp_path: Path) -> None:
+    path = tmp_path / "big.npz"
+    lense("graph", "generate", "barabasi-albert", path, "--set", "n=900", "--set", "m=3")
+    words = ("advise", path, "-p", "bmc", "-b", 8, "--solver", "mip")
+    advice = lense(*words, "--json").json
+    assert advice["prune"] is True
+    assert advice["part_seconds"] + advice["prune_seconds"] < advice["whole_seconds"]
+    shown = " ".join(lense(*words).out.split())
+    assert "sure of the target" in shown
+    assert "which takes about" in shown
+
+
+def test_a_graph_unlike_those_of_the_core_is_said(lense: Command, tmp_path: Path) -> None:
+    path = tmp_path / "path.npz"
+    write_graph(Graph.from_edges(np.arange(2000), np.arange(1, 2001)), path)
+    words = ("advise", path, "-p", "bmc", "-b", 8, "--solver", "mip")
+    advice = lense(*words, "--json").json
+    assert advice["unlike"].startswith("the graph is unlike those that sizes were learnt on")
+    assert advice["confidence"] == 0.5
+    shown = " ".join(lense(*words).out.split())
+    assert "the target; the graph is unlike" in shown
+    pruned = ("prune", path, "-p", "bmc", "-b", 8, "--out", tmp_path / "core.txt")
+    assert lense(*pruned, "--json").json["unlike"] == advice["unlike"]
+    assert "the target; the graph is unlike" in " ".join(lense(*pruned).out.split())
+    by_walks = lense(*pruned, "--pruner", "lense", "--json").json
+    assert by_walks["unlike"].startswith("the graph is unlike those that the model learnt from (fewer of its edges")
+    solved = lense("solve", path, "-p", "bmc", "-b", 8, "--pruner", "lense", "--json").json
+    assert by_walks["unlike"] in solved["reason"]
+
+
+def test_a_problem_without_a_core_can_be_advised(lense: Command, graph_file: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(OWN)
+    words = ("advise", graph_file, "-p", f"{tmp_path / 'mine.py'}:Mine", "-b", 8)
+    assert lense(*words, "--json").json["prune_seconds"] is None
+    assert "pruning" not in lense(*words).out
+
+
+def test_what_is_missing_is_said(lense: Command, graph_file: Path) -> None:
+    assert "--budget" in lense("advise", graph_file, "-p", "mvc").err
+    assert "--problem" in lense("advise", graph_file, "-b", 8).err
+    assert lense("advise", graph_file, "-p", "mvc", "-b", 8, "--target", 2).status == 2
+
+
+def test_costs_of_a_graph_yet_to_come_are_in_proportion(lense: Command) -> None:
+    small, large = (
+        lense("advise", "--edges", edges, "-p", "mvc", "-b", 5, "--json").json for edges in (50_000, 50_000_000)
     )
-    def test_what_does_not_go_with_it_is_said(
-        self, choices: tuple[object, ...], sentence: str, lense: Command, graph_file: Path
-    ) -> None:
-        problem = () if "im" in choices else ("--problem", "mvc")
-        lense("solve", graph_file, *problem, "--budget", 8, *choices).assert_refused(sentence)
+    assert (large["graph"]["vertices"], large["graph"]["edges"]) == (5_000_000, 50_000_000)
+    assert large["costs"]["hold"]["bytes"] > 500 * small["costs"]["hold"]["bytes"]
+    assert set(large["costs"]) == {"hold", "read", "solve", "certify", "learn core"}
+    assert large["costs"]["solve"]["seconds"] > small["costs"]["solve"]["seconds"] > 0
+
+
+def test_costs_include_learning_a_core(lense: Command, graph_file: Path) -> None:
+    shown = lense("advise", graph_file, "-p", "mvc", "-b", 5, "--costs")
+    assert shown.status == 0
+    assert all(words in shown.out for words in ("to hold", "to solve", "to learn core"))
+
+
+@pytest.mark.parametrize("words", [(), ("--vertices", "5"), ("--edges", "0")])
+def test_a_graph_or_its_size_is_needed(lense: Command, words: tuple[str, ...]) -> None:
+    found = lense("advise", *words, "-p", "mvc", "-b", 5)
+    assert (found.status, found.out) == (2, "")
+    assert "edges" in found.err
