@@ -140,16 +140,12 @@ def rounded(name: str, value: float) -> float:
 
 @cache  # which packages are installed does not change meanwhile
 def all_pruners() -> tuple[str, ...]:
-    """The names of the pruners registered, LeNSE first, each followed by its other sizes worth comparing."""
-    sizes = dict.fromkeys(("discount-roots", "top-roots"), _ROOTS)
+    """The names of the pruners registered, LeNSE first, each followed by its variants."""
     return tuple(
         one
-        for name in registered("lense.pruners")
-        for one in (name, *(f"{name}:{size}" for size in sizes.get(name, ())))
+        for name, kind in registered("lense.pruners").items()
+        for one in (name, *(f"{name}:{variant}" for variant in getattr(kind, "variants", ())))
     )
-
-
-_ROOTS = ("roots_per_budget=1", "roots_per_budget=1.5", "roots_per_budget=3")
 
 
 def in_order(pruners: Iterable[str]) -> list[str]:

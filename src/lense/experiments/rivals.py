@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from lense._util.classes import registered
 from lense._util.measuring import Mean
 from lense.experiments import comparison
 from lense.experiments.comparison import LENSE, PART, WHOLE, Comparison, OneGraph, in_order, left_out, takes_part
@@ -247,7 +248,6 @@ def _tabular(title: str, words: Sequence[str], groups: Sequence[str], body: Sequ
     return "\n".join(lines)
 
 
-_PROBLEMS = ("mvc", "bmc", "im")
 _SIDES = (
     "As subgraphs: ratio at P_V / P_E",
     "As ground sets: C and in brackets the ratio",
@@ -300,7 +300,8 @@ def side_by_side(compared: Iterable[OneGraph]) -> dict[str, list[Table]]:
     pruners = in_order({name for one in known for name in one.by_pruner})
     labels = {one.source.problem_label for one in known}
     made: dict[str, list[Table]] = {title: [] for title in _SIDES} if known else {}
-    for problem in sorted(labels, key=lambda label: ([*_PROBLEMS, label].index(label), label)):
+    order = list(registered("lense.problems"))
+    for problem in sorted(labels, key=lambda label: ([*order, label].index(label), label)):
         graphs = {one.source.graph_name: one for one in known if one.source.problem_label == problem}
         cells = [[_cells(name, graphs[graph]) for graph in sorted(graphs)] for name in pruners]
         for i, tables in enumerate(made.values()):

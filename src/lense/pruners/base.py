@@ -72,6 +72,8 @@ class Pruner(ABC):
     """What figures group it with: "lense", "core", "paper", "later", "rule", "baseline" or "other"."""
     place: ClassVar[int] = 100
     """Lists and tables show pruners in the order of their places, those of one place by name."""
+    variants: ClassVar[tuple[str, ...]] = ()
+    """Other settings that comparisons of all pruners show too, as "roots_per_budget=3"."""
     learns: ClassVar[bool] = False
     """Whether it must be fitted before it can prune."""
     needs_learn: ClassVar[bool] = False

@@ -131,6 +131,7 @@ class RootsPruner(Pruner):
     """
 
     family: ClassVar[str] = "rule"
+    variants: ClassVar[tuple[str, ...]] = ("roots_per_budget=1", "roots_per_budget=1.5", "roots_per_budget=3")
 
     roots_per_budget: float = 1.25
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import matplotlib
 
+from lense._util.classes import registered
 from lense.errors import LenseError
 from lense.experiments import EXPERIMENTS
 from lense.experiments.comparison import LENSE, Comparison, OneGraph, in_order
@@ -22,7 +23,6 @@ from lense.report.recorded import models_section
 _SEVERAL = 2
 _STAR = "* no other pruner has both a higher ratio and more vertices pruned."
 _GOOD, _FAST_ENOUGH = 0.98, 0.95
-_PROBLEMS = ("mvc", "bmc", "im")
 _OVERVIEW = "All pruners on all graphs: ratio against edges pruned"
 _CAPTION = (
     "Large marks are means over graphs, and small ones single graphs; names stand on the front of the means. Both axes "
@@ -195,7 +195,8 @@ def conclusion_section(compared: Sequence[OneGraph], table1: Sequence[Row], scal
     if len(known) >= _SEVERAL:
         lines.append(_best(known))
         found: dict[str, list[OneGraph]] = {}
-        for one in sorted(known, key=lambda one: [*_PROBLEMS, one.source.problem].index(one.source.problem)):
+        order = list(registered("lense.problems"))
+        for one in sorted(known, key=lambda one: [*order, one.source.problem].index(one.source.problem)):
             found.setdefault(one.source.problem, []).append(one)
         counts = {name: "1 graph" if len(some) == 1 else f"{len(some)} graphs" for name, some in found.items()}
         overview = draw_overview({f"{name}, {counts[name]}": _points(some) for name, some in found.items()})
