@@ -1,8 +1,4 @@
-"""Pictures of a model: its map of subgraphs, walks across the map, and curves of the training.
-
-Colours of classes run from dark for the best to light for the worst. The scale works for people of any colour vision,
-and on printers without colour.
-"""
+"""Pictures of a model: its map of subgraphs, walks across the map, and curves of the training."""
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise, product
@@ -15,9 +11,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from numpy.typing import ArrayLike
+from scipy.stats import sem
 from scipy.stats import t as student
 
-from lense._util.measuring import standard_error
 from lense._util.types import Float32s, Float64s, Int64s
 from lense.plots.style import LINES, STYLE, new_figure, whole_numbers
 
@@ -98,7 +94,7 @@ def class_names(cutoffs: Sequence[float]) -> list[str]:
 
 
 def class_colours(num_classes: int) -> Float64s:
-    """Colours (K, 4) of the classes, the best first."""
+    """Colours (K, 4) of the classes, from dark for the best to light, which also work without colour vision."""
     colours: Float64s = matplotlib.colormaps["YlGnBu"](np.linspace(1.0, 0.35, num_classes))
     return colours
 
@@ -119,43 +115,21 @@ def class_keys(labels: Int64s, cutoffs: Sequence[float]) -> list[Line2D]:
 
 
 def scatter(
-    axes: Axes,
-    points: Floats,
-    labels: Int64s,
-    num_classes: int,
-    alpha: float = 0.85,
-    sizes: tuple[float, float] = (5, 22),
+    axes: Axes, points: Floats, labels: Int64s, num_classes: int, alpha: float = 0.85, sizes: tuple[int, int] = (5, 22)
 ) -> None:
     """The samples in random order, so that where classes overlap no class hides another."""
     order = np.random.default_rng(0).permutation(labels.size)
-    size = np.clip(6000 / max(labels.size, 1), *sizes)
-    axes.scatter(
-        points[order, 0],
-        points[order, 1],
-        s=size,
-        c=class_colours(num_classes)[labels[order] - 1],
-        alpha=alpha,
-        linewidths=0,
-        rasterized=True,
-    )
-    axes.set_xticks([])
-    axes.set_yticks([])
+    size, colours = np.clip(6000 / max(labels.size, 1), *sizes), class_colours(num_classes)[labels[order] - 1]
+    axes.scatter(*points[order].T, s=size, c=colours, alpha=alpha, linewidths=0, rasterized=True)
+    axes.set(xticks=[], yticks=[])
     axes.spines[:].set_visible(False)
 
 
 def mark(axes: Axes, point: Floats, marker: str, colour: str, size: float, name: str) -> Line2D:
     """One point, marked to stand out."""
-    (mark,) = axes.plot(
-        *np.asarray(point).reshape(2, 1),
-        marker,
-        color=colour,
-        markersize=size,
-        markeredgecolor="black",
-        markeredgewidth=0.9,
-        zorder=5,
-        label=name,
-    )
-    return mark
+    style: Any = {"color": colour, "markersize": size, "markeredgecolor": "black", "markeredgewidth": 0.9}
+    (line,) = axes.plot(*np.asarray(point).reshape(2, 1), marker, zorder=5, label=name, **style)
+    return line
 
 
 def draw_walks(
@@ -163,12 +137,9 @@ def draw_walks(
 ) -> Figure:
     """B walks of T steps: ``paths`` (T + 1, B, 2) on the map, ``distances`` (T + 1, B) to the goal.
 
-    The map is that of :func:`~lense.plots.draw_map`.
-
-    Left: the walk that ends at the median distance, from its start (circle) to its end (square), over the other walks,
-    which are faint. Of long walks about 250 places are drawn, evenly spaced in time. Right: the mean distance after
-    each step with its 95 % confidence interval, mean ± t s / sqrt(B), where t is the quantile of Student's distribution
-    with B - 1 degrees of freedom.
+    Left: the map of :func:`~lense.plots.draw_map` with the walk that ends at the median distance, from its start
+    (circle) to its end (square), over the other walks, which are faint. Right: the mean distance after each step with
+    its 95 % confidence interval by Student's distribution.
     """
     turn = turn_of(points, goal)
     with matplotlib.rc_context(STYLE):
@@ -206,28 +177,18 @@ def _draw_paths(axes: Axes, paths: Floats, shown: int) -> list[Line2D]:
 
 
 def _draw_mean_distance(axes: Axes, distances: Floats) -> None:
-    steps, mean = np.arange(len(distances)), distances.mean(axis=1)
-    half = _confidence(distances)
-    count = distances.shape[1]
+    (length, count), mean = distances.shape, distances.mean(axis=1)
+    steps, half = np.arange(length), np.zeros(length)
     axes.plot(steps, mean, color=LINES[0], linewidth=1.6, label=f"mean of {count} walks" if count > 1 else "one walk")
     if count > 1:
+        half = student.ppf(0.975, count - 1) * sem(distances, axis=1)
         band: Any = {"color": LINES[0], "alpha": 0.2, "linewidth": 0, "label": "95 % confidence"}
         axes.fill_between(steps, mean - half, mean + half, **band)
     room_for_the_legend = 1.2
-    axes.set_ylim(0, room_for_the_legend * (mean + half).max() or 1)
-    axes.set_xlim(0, max(len(distances) - 1, 1))
-    axes.set(xlabel="step", ylabel="distance to the goal")
+    axes.set(xlabel="step", xlim=(0, max(length - 1, 1)))
+    axes.set(ylabel="distance to the goal", ylim=(0, room_for_the_legend * (mean + half).max() or 1))
     whole_numbers(axes)
     axes.legend(loc="upper right")
-
-
-def _confidence(distances: Floats) -> Float64s:
-    """Half the widths (T + 1) of the 95 % confidence intervals of the means; 0 for a single walk."""
-    count = distances.shape[1]
-    if count == 1:
-        return np.zeros(len(distances))
-    half: Float64s = student.ppf(0.975, count - 1) * np.array([standard_error(step) for step in distances])
-    return half
 
 
 def draw_training(encoder: Curves, evaluations: Curves) -> Figure:
@@ -235,49 +196,35 @@ def draw_training(encoder: Curves, evaluations: Curves) -> Figure:
 
     The lowest held-out loss and the shortest distance are marked; the ratio has a panel if any is known.
     """
-    has_ratios = any(np.isfinite(ratio) for _, _, ratio in evaluations)
+    (epochs, learnt, held_out), (steps, distances, ratios) = (
+        np.array(rows, dtype=np.float64).reshape(-1, 3).T for rows in (encoder, evaluations)
+    )
+    has_ratios = bool(np.isfinite(ratios).any())
     with matplotlib.rc_context(STYLE):
         figure = new_figure(9.2, 3.6)
         panels = figure.subplot_mosaic("LD;LR" if has_ratios else "LD")
-        _draw_losses(panels["L"], *_columns(encoder))
-        steps, distances, ratios = _columns(evaluations)
-        nearest = _lowest(distances)
-        _draw_evaluations(panels["D"], steps, distances, nearest, "distance to the goal")
+        panels["L"].plot(epochs, learnt, color=LINES[0], linewidth=1.4, label="learnt samples")
+        panels["L"].plot(epochs, held_out, color=LINES[1], linewidth=1.4, label="held-out samples")
+        _ring_lowest(panels["L"], epochs, held_out, held_out, "lowest")
+        panels["L"].set(xlabel="epoch", ylabel="loss")
+        for key, name, values in (("D", "distance to the goal", distances), ("R", "ratio", ratios)):
+            if axes := panels.get(key):
+                axes.plot(steps, values, color=LINES[0], linewidth=1.4, marker=".")
+                _ring_lowest(axes, steps, values, distances, "nearest policy")
+                axes.set(xlabel="step", ylabel=name)
         panels["D"].set_ylim(bottom=0)
         if has_ratios:
             panels["R"].sharex(panels["D"])
-            _draw_evaluations(panels["R"], steps, ratios, nearest, "ratio")
             panels["D"].set_xlabel("")
             panels["D"].tick_params(labelbottom=False)
+        for axes in panels.values():
+            whole_numbers(axes)
     return figure
 
 
-def _columns(rows: Curves) -> Float64s:
-    return np.array(rows, dtype=np.float64).reshape(-1, 3).T
-
-
-def _draw_losses(axes: Axes, epochs: Float64s, loss: Float64s, held_out: Float64s) -> None:
-    axes.plot(epochs, loss, color=LINES[0], linewidth=1.4, label="learnt samples")
-    axes.plot(epochs, held_out, color=LINES[1], linewidth=1.4, label="held-out samples")
-    _ring(axes, epochs, held_out, _lowest(held_out), "lowest")
-    axes.set(xlabel="epoch", ylabel="loss")
-    whole_numbers(axes)
-
-
-def _draw_evaluations(axes: Axes, steps: Float64s, values: Float64s, nearest: int | None, name: str) -> None:
-    axes.plot(steps, values, color=LINES[0], linewidth=1.4, marker=".")
-    _ring(axes, steps, values, nearest, "nearest policy")
-    axes.set(xlabel="step", ylabel=name)
-    whole_numbers(axes)
-
-
-def _lowest(values: Float64s) -> int | None:
-    return int(np.nanargmin(values)) if np.isfinite(values).any() else None
-
-
-def _ring(axes: Axes, xs: Float64s, ys: Float64s, at: int | None, name: str) -> None:
-    """Draw a ring around value number ``at``, if it is known, and name it in the legend."""
-    if at is not None and np.isfinite(ys[at]):
+def _ring_lowest(axes: Axes, xs: Float64s, ys: Float64s, by: Float64s, name: str) -> None:
+    """Draw a ring around the value where ``by`` is lowest, if both are known, and name it in the legend."""
+    if np.isfinite(by).any() and np.isfinite(ys[at := int(np.nanargmin(by))]):
         style: Any = {"marker": "o", "markersize": 9, "markerfacecolor": "none", "color": "black", "linestyle": "none"}
         axes.add_line(Line2D([xs[at]], [ys[at]], label=f"{name}: {ys[at]:.3g}", clip_on=False, **style))
         axes.legend(loc="best")
