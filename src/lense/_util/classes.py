@@ -1,20 +1,16 @@
 """Find problem and pruner classes by name.
 
-Names come from two places, and only one of them may name a file:
+- :func:`typed_class` is for names that the user typed, which may be a class in a file: ``./mine.py:TwoSteps``.
+- :func:`known_class` is for names that are read from a model, a result, a graph or a request. It imports no file: it
+  finds lense's own classes, those of installed packages, and those that the user loaded in this process.
 
-- **typed by the user**, as a command-line argument or in a Python call: :func:`typed_class`, which also imports a class
-  from a Python file, as in ``./mine.py:TwoSteps``;
-- **read** from a model, a result, a graph or a request: :func:`known_class`, which imports no file. It finds
-  lense's own classes, those that an installed package registered, and those that the user loaded in this process.
-
-A group is the package that holds lense's own classes, "lense.problems" or "lense.pruners", and the entry-point group of
-everybody else's.
+A group, "lense.problems" or "lense.pruners", is the package of lense's own classes and the entry-point group of others.
 """
 
 import inspect
-import os
 import re
 import sys
+from contextlib import suppress
 from functools import cache
 from hashlib import sha256
 from importlib import import_module
@@ -28,23 +24,20 @@ from typing import Any
 from lense._util.environment import sentence_for
 from lense.errors import LenseError, choose
 
-_IN_FILE = re.compile(r"(?P<file>.+\.py):(?P<name>[^:=]+)", re.DOTALL)
+_IN_FILE = re.compile(r".+\.py:[^:=]+", re.DOTALL)
 _known: dict[tuple[str, str], type] = {}
-"""Classes of users, by their group and by what they are called."""
-
-
+"""Classes of users, by group and name."""
 _ELSEWHERE = {"lense.pruners": ("lense.navigation.lense", "lense.navigation.baselines")}
 """Modules with classes of a group that build on later packages, so that the group's own package cannot import them."""
 
 
 def registered(group: str) -> dict[str, type | EntryPoint]:
-    """What there is in a group, by name: lense's own classes by their places, then what other packages registered."""
+    """The classes of a group by name: lense's own first, then those of other packages."""
     return _registered(group, tuple(sys.path)).copy()
 
 
-@cache
+@cache  # since looking through all packages on the path takes longer than many heuristics
 def _registered(group: str, path: tuple[str, ...]) -> dict[str, type | EntryPoint]:
-    """To look through all packages on the ``path`` takes longer than many a heuristic."""
     own = _own_classes(group)
     return {**own, **{entry.name: entry for entry in entry_points(group=group) if entry.name not in own}}
 
@@ -65,11 +58,7 @@ def _own_classes(group: str) -> dict[str, type]:
 
 
 def typed_class(name: str, group: str, base: type) -> Any:
-    """Return the class that the user named: by its name, or by the file that contains it.
-
-    Importing a file runs it, so ``name`` must never come from a file or a request: use :func:`known_class` there.
-    ``base`` is the class to derive from.
-    """
+    """Return the class that the user named, derived from ``base``; one in a file is imported, which runs the file."""
     if is_in_file(name) and (group, name) not in _known:
         found = _in_file(name, base)
         _known[group, name] = _known[group, found.name] = found
@@ -101,10 +90,10 @@ def is_in_file(name: str) -> bool:
 
 
 def name_of(given: str | type, group: str, base: type) -> str:
-    """What the lookups above know a class by; a name stays what it is.
+    """Return the name by which the lookups above find a class; names are returned unchanged.
 
-    It is the name of one that is registered, else the file that it comes from, so that other processes find it too. A
-    class from a notebook is known by its own name, and in this process alone.
+    A class that is not registered is named by its file, so that other processes find it too; one from a notebook by its
+    own name, in this process alone.
     """
     if isinstance(given, str):
         return given
@@ -115,28 +104,17 @@ def name_of(given: str | type, group: str, base: type) -> str:
     if known is given or (isinstance(known, EntryPoint) and known.value == f"{given.__module__}:{given.__qualname__}"):
         return name
     text = name
-    file = _file_of(given)
-    if file is not None and "." not in given.__qualname__:
-        text = f"{file}:{given.__qualname__}"
+    with suppress(TypeError, OSError):  # of a class from a notebook
+        file = Path(inspect.getsourcefile(given) or "")
+        if file.is_file() and "." not in given.__qualname__:
+            near = file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file
+            text = f"{near.as_posix()}:{given.__qualname__}"
     _known[group, text] = _known[group, name] = given
     return text
 
 
-def _file_of(given: type) -> str | None:
-    try:
-        file = inspect.getsourcefile(given)
-    except (TypeError, OSError):
-        return None
-    if file is None or not Path(file).is_file():
-        return None
-    near = os.path.relpath(file) if Path(file).is_relative_to(Path.cwd()) else file
-    return Path(near).as_posix()
-
-
 def _in_file(text: str, base: type) -> Any:
-    found = _IN_FILE.fullmatch(text)
-    assert found is not None
-    path, name = Path(found["file"]), found["name"]
+    path, name = Path(text.rpartition(":")[0]), text.rpartition(":")[2]
     if not path.is_file():
         raise LenseError(f"There is no file {path}, which '{text}' names.")
     module = _module(path)
@@ -174,7 +152,7 @@ def _module(path: Path) -> ModuleType:
 
 
 def _loaded(entry: type | EntryPoint) -> Any:
-    """A class itself, or what an entry point names; one that cannot be imported is the user's to correct."""
+    """The class itself, or the one that an entry point names."""
     if isinstance(entry, type):
         return entry
     try:
