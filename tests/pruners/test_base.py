@@ -238,7 +238,7 @@ def test_titles_and_descriptions_default_to_the_name_and_the_docstring_and_are_n
 def test_a_foreign_folder_is_not_written_to(tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("years of work")
     (tmp_path / "file").write_text("not a folder")
-    for target in (tmp_path, tmp_path / "file"):
-        with pytest.raises(LenseError, match="exists and is no model: choose another folder, or delete it"):
+    for target, words in ((tmp_path, "exists and is no model"), (tmp_path / "file", "name a folder for the model")):
+        with pytest.raises(LenseError, match=words):
             TopDegree("mvc", 4).save(target)
     assert sorted(file.name for file in tmp_path.iterdir()) == ["file", "thesis.tex"]

@@ -24,7 +24,7 @@ _LEAST_GAIN = 0.001
 
 
 class _NeighbourSum(torch.autograd.Function):
-    """A x for a symmetric sparse A (N, N), which is its own adjoint, so that no transpose is formed."""
+    """A x for a symmetric sparse A (N, N), which needs no transpose."""
 
     @staticmethod
     def forward(ctx: Any, matrix: Tensor, x: Tensor) -> Tensor:
@@ -55,10 +55,7 @@ class SymmetricSAGE(SAGEConv):  # type: ignore[misc]
 
 
 class SymmetricGCN(GCNConv):  # type: ignore[misc]
-    """D^-1/2 (A + I) D^-1/2 x W + b, where A (n, n) is symmetric and sparse and D are the row sums of A + I.
-
-    x is scaled before and after the sum over neighbours, so that A itself needs no values.
-    """
+    """D^-1/2 (A + I) D^-1/2 x W + b, where A (n, n) is symmetric and sparse and D are the row sums of A + I."""
 
     def forward(self, x: Tensor, matrix: Tensor) -> Tensor:
         scale = (matrix.crow_indices().diff() + 1).to(x.dtype).rsqrt().unsqueeze(1)
@@ -99,12 +96,9 @@ class VertexSAGE(nn.Module):
 
 
 def adjacency(graph: Graph, device: torch.device | str) -> Tensor:
-    """The symmetric adjacency matrix (n, n) of edges in both directions, in sparse rows without weights.
-
-    Two opposite arcs are two entries.
-    """
+    """The symmetric adjacency matrix (n, n) without weights, where two opposite arcs are two entries."""
     rows, n = graph.incident, graph.num_vertices
-    # half the memory, where so many entries can be counted with it
+    # half the memory
     narrow = np.int32 if rows.indices.size <= np.iinfo(np.int32).max else np.int64
     indptr, indices = (on_device(a.astype(narrow), device) for a in (rows.indptr, rows.indices))
     ones = torch.ones(indices.numel(), device=device)
@@ -120,10 +114,10 @@ def class_weights(is_in: Tensor) -> Tensor:
 def minimise(
     network: nn.Module, loss: Callable[[], Tensor], epochs: int, *, description: str, weight_decay: float = 0.0
 ) -> float:
-    """Minimise ``loss`` with Adam, one call and one step for each epoch, and return its smoothed value at the end.
+    """Minimise ``loss`` with Adam, a step for each epoch, and return its smoothed value at the end.
 
-    The smoothed value is l_t = 0.98 l_{t-1} + 0.02 loss_t with l_0 = 0, divided by 1 - 0.98^t. Training ends after
-    ``epochs``, or when the smoothed value has not fallen by 0.001 below its lowest value for 100 epochs.
+    The smoothed value is l_t / (1 - 0.98^t) with l_t = 0.98 l_{t-1} + 0.02 loss_t. Training ends early when it has not
+    fallen by 0.001 for 100 epochs.
     """
     optimiser = torch.optim.Adam(network.parameters(), lr=LEARNING_RATE, weight_decay=weight_decay)
     total, smoothed, lowest, since_lowest = 0.0, math.inf, math.inf, 0
@@ -155,8 +149,7 @@ def cross_entropy(logits: Tensor, is_in: Tensor, weights: Tensor) -> Tensor:
 def distillation(student: Tensor, teacher: Tensor, weights: Tensor, temperature: float) -> Tensor:
     """T^2 times the weighted mean over vertices of KL(q || p) for the classes in and out.
 
-    q = sigmoid(teacher / T) and p = sigmoid(student / T) are the softened probabilities. The factor T^2 keeps the size
-    of the gradient independent of T.
+    q = sigmoid(teacher / T) and p = sigmoid(student / T); T^2 keeps the size of the gradient independent of T.
     """
     s, t = student / temperature, teacher / temperature
     q = t.sigmoid()
@@ -165,9 +158,6 @@ def distillation(student: Tensor, teacher: Tensor, weights: Tensor, temperature:
 
 
 def boosted(weights: Tensor, misjudged: Tensor) -> Tensor:
-    """AdaBoost's step: the weights of ``misjudged`` vertices (n, bool) times (1 - e) / e, where e is their share.
-
-    Then they have as much weight as all others together. If e is 0, or 0.5 or more, nothing changes.
-    """
+    """AdaBoost's step: ``misjudged`` vertices (n, bool) get as much weight as all others, if they had less."""
     error = float(weights[misjudged].sum() / weights.sum())
     return torch.where(misjudged, weights * (1 - error) / error, weights) if 0 < error < 0.5 else weights

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, get_type_hints
 import numpy as np
 
 from lense._util.environment import need_learn
-from lense._util.files import recover, replacing_folder, system_errors, write_json
+from lense._util.files import check_folder, replacing_folder, system_errors, write_json
 from lense._util.measuring import Stopwatch
 from lense._util.options import check_budget_is_number, check_seed, converted, is_number
 from lense._util.types import AnyArray
@@ -24,7 +24,7 @@ from lense.graph.subgraph import Subgraph, shares_pruned
 from lense.problems import Problem, Solution, get_problem
 from lense.problems.base import Pruned
 from lense.problems.parts import MODES, solve_part
-from lense.pruners.model_files import FILES, FORMAT, is_model, read_arrays, write_arrays
+from lense.pruners.model_files import FILES, FORMAT, read_arrays, write_arrays
 
 if TYPE_CHECKING:
     from lense.pruners.calibration import Expected
@@ -36,8 +36,8 @@ class Pruner(ABC):
     """A pruner for one problem and budget.
 
     Subclass it with a ``name`` and :meth:`prune_graph`. A pruner that learns also sets ``learns`` and has
-    :meth:`fit_graph`, :meth:`learnt` and :meth:`restore`, so that it can be saved. These hooks get a :class:`Graph`
-    that is converted, checked and prepared for the problem (edge probabilities, say), whatever the caller gave.
+    :meth:`fit_graph`, :meth:`learnt` and :meth:`restore`. These hooks get a :class:`Graph` that is checked and prepared
+    for the problem (edge probabilities, say).
 
     Parameters are stored under their own names; what is learnt ends in ``_``. A subclass adds parameters as a
     keyword-only dataclass (``@dataclass(kw_only=True, repr=False, eq=False)``) or in an ``__init__``.
@@ -65,9 +65,9 @@ class Pruner(ABC):
     name: ClassVar[str]
     """What commands and files call it."""
     title: ClassVar[str] = ""
-    """What tables and figures call it, if that is not its name; see :meth:`get_title`."""
+    """What tables and figures call it, by default its name."""
     description: ClassVar[str] = ""
-    """What it keeps, in one line; see :meth:`get_description`."""
+    """What it keeps, in one line, by default the first paragraph of its docstring."""
     family: ClassVar[str] = "other"
     """What figures group it with: "lense", "core", "paper", "later", "rule", "baseline" or "other"."""
     place: ClassVar[int] = 100
@@ -88,17 +88,17 @@ class Pruner(ABC):
 
     @classmethod
     def get_title(cls) -> str:
-        """Return what tables and figures call it: its own title, else its name."""
+        """Return its own title, else its name."""
         return vars(cls).get("title") or cls.name
 
     @classmethod
     def get_description(cls) -> str:
-        """Return what it keeps, in one line: its own description, else the first paragraph of its docstring."""
+        """Return its own description, else the first paragraph of its docstring."""
         return vars(cls).get("description") or " ".join((cls.__doc__ or "").partition("\n\n")[0].split())
 
     @classmethod
     def setting_names(cls) -> set[str]:
-        """Return what ``--set`` and keyword arguments may set: parameters without an option of their own."""
+        """Return what ``--set`` and keyword arguments may set."""
         return set(signature(cls).parameters) - {"problem", "budget", "seed", "device"}
 
     @classmethod
@@ -113,7 +113,7 @@ class Pruner(ABC):
         """Return the part of a prepared ``graph`` to solve on."""
 
     def prune_stream(self, graph: "StreamedGraph", budget: float) -> Subgraph:
-        """Return the part of a ``graph`` that stays on disk, the same as in memory; override it where passes can."""
+        """Return the same part of a ``graph`` that stays on disk; override it where passes can."""
         raise LenseError(
             f"The pruner {self.name} needs the whole graph in memory: take one such as core or top-degree."
         )
@@ -138,7 +138,7 @@ class Pruner(ABC):
         raise NotImplementedError(f"{type(self).__name__} learns, so it must say how to restore what it learnt.")
 
     def warning(self, graph: Graph, budget: float) -> str:
-        """Say in words how a prepared ``graph`` differs from those it was trained on; "" where it does not."""
+        """Return in words how a prepared ``graph`` differs from those it was trained on; "" where it does not."""
         return ""
 
     @property
@@ -149,7 +149,7 @@ class Pruner(ABC):
     # What callers use: any graph that :func:`lense.open_graph` takes.
 
     def fit(self, graph: AnyGraph, *, prepared: bool = False, **options: Any) -> Self:
-        """Learn from a training graph; a pruner that does not learn only checks its arguments.
+        """Learn from a training graph, if the pruner learns.
 
         Parameters
         ----------
@@ -242,7 +242,7 @@ class Pruner(ABC):
         return self.problem
 
     def prepared(self, graph: AnyGraph, prepared: bool, budget: float | None = None, seed: int = 0) -> Graph:
-        """Return ``graph`` as the problem needs it; raise unless it can be pruned with that budget and seed."""
+        """Return ``graph`` as the problem needs it; raise unless it can be pruned."""
         return self._opened(graph, "prune", prepared, budget, seed)[1]
 
     def check_fitted(self) -> None:
@@ -255,7 +255,7 @@ class Pruner(ABC):
     def _opened(
         self, graph: AnyGraph, method: str, prepared: bool, budget: float | None = None, seed: int = 0
     ) -> tuple[AdaptedGraph, Graph, float]:
-        """What the caller gave, that graph as the problem needs it, and the budget; raise where they cannot be used."""
+        """What the caller gave, that graph as the problem needs it, and the budget, once they are checked."""
         if isinstance(graph, Scan):
             raise LenseError(
                 f"{type(self).__name__}.{method} takes a graph in memory: for a scan, call lense.prune(scan, pruner=…)."
@@ -302,16 +302,13 @@ class Pruner(ABC):
     def save(self, folder: str | Path, *, beside: Callable[[Path], None] | None = None) -> None:
         """Write everything needed to prune to a folder; :func:`lense.load` reads it.
 
-        ``beside`` may write more into the folder. One rename makes it a model, so that at any moment there is the old
-        one or the new one.
+        ``beside`` may write more into the folder. At any moment there is the old model or the new one.
         """
         self.check_fitted()
         target = Path(folder)
-        recover(target)
-        if target.exists() and not (target.is_dir() and (not any(target.iterdir()) or is_model(target))):
-            raise LenseError(f"{target} exists and is no model: choose another folder, or delete it.")
         with system_errors(target, "written"):
             target.parent.mkdir(parents=True, exist_ok=True)
+            check_folder(target, "config.json", "model")
             with replacing_folder(target, FILES) as made:
                 self._write(made)
                 if beside is not None:
@@ -343,7 +340,6 @@ class Pruner(ABC):
         write_json(target / "config.json", self._config())
 
     def _config(self) -> dict[str, Any]:
-        """What :meth:`read` needs besides what was learnt."""
         problem, elsewhere = self.problem_, ("problem", "budget", "device")
         return {
             "format": FORMAT,
@@ -357,7 +353,7 @@ class Pruner(ABC):
 
 
 def _part_of(adapted: AdaptedGraph, part: Subgraph) -> Subgraph:
-    """``part`` with the ids that the owner of the graph has."""
+    """``part`` with the ids of the object that was given."""
     if adapted.type == "graph":
         return part
     if adapted.ids is None:

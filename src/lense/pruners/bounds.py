@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 class Bounds(Pruner):
     """A lossless pruner for mvc, bmc and other problems with intervals: every optimum survives.
 
-    Its part is xi of the live and the forced vertices, so that each has all its edges and a set of them is worth in the
-    part what it is worth in the whole graph. See :mod:`lense.problems.bounds`.
+    Its part is xi of the live and the forced vertices, so that a set of them is worth there what it is worth in the
+    whole graph. See :mod:`lense.problems.bounds`.
 
     Parameters
     ----------

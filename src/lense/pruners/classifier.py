@@ -23,18 +23,15 @@ _REPORT = "report."
 class VertexClassifier(Pruner):
     """Gives each vertex a probability of being in the solution, and keeps those with 0.5 or more.
 
-    ``fit`` solves the train graph with the problem's heuristic within the budget. The vertices of that solution are the
-    class "in", all others "out". At most ``epochs`` steps of Adam follow, fewer if the loss settles before. The
-    network does not see the budget, so :meth:`prune` keeps the same part for every budget.
+    ``fit`` learns from the heuristic's solution of the train graph in at most ``epochs`` steps of Adam. The network
+    does not see the budget, so :meth:`prune` keeps the same part for every budget.
 
     Subclass it as a dataclass with the parameters declared here, a :meth:`network` other than a GCN with one hidden
-    layer of ``width``, and a :meth:`learn` for another loss. ``first_weights`` names the weights (width, k) of the
-    first layer; their shape says how many features a saved model takes. Parameters in ``counts`` are at least 1.
+    layer of ``width``, and a :meth:`learn` for another loss. Parameters in ``counts`` are at least 1.
     """
 
     learns: ClassVar[bool] = True
     needs_learn: ClassVar[bool] = True
-    first_weights: ClassVar[str] = "convolutions.0.lin.weight"
     counts: ClassVar[tuple[str, ...]] = ("epochs",)
 
     epochs: int
@@ -49,9 +46,9 @@ class VertexClassifier(Pruner):
         return GCN([num_features, self.width])
 
     def learn(self, network: "nn.Module", features: "Tensor", matrix: "Tensor", is_in: "Tensor") -> float:
-        """Train the network on a graph whose vertices ``is_in`` (n, bool) are the solution; the loss at the end.
+        """Train on a graph whose vertices ``is_in`` (n, bool) are the solution; return the loss at the end.
 
-        By default the loss is the binary cross-entropy over all vertices, where each class has half of the weight.
+        By default it is the binary cross-entropy over all vertices, where each class has half of the weight.
         """
         from torch.nn.functional import binary_cross_entropy_with_logits
 
@@ -69,11 +66,7 @@ class VertexClassifier(Pruner):
         return self.problem_.features(graph)
 
     def fit_graph(self, graph: Graph) -> None:
-        """Learn from a training graph.
-
-        ``report_`` has the loss, and the shares of the solution and of all vertices that are kept, but no times: it is
-        saved, and the same seed must write the same bytes.
-        """
+        """Learn from a training graph; ``report_`` has the loss and the shares of vertices that are kept."""
         for name in self.counts:
             value = getattr(self, name)
             if not isinstance(value, int) or value < 1:
@@ -107,19 +100,18 @@ class VertexClassifier(Pruner):
         return on_device(self.features(graph, rng), device), adjacency(graph, device)
 
     def logits(self, graph: Graph, *, seed: int = 0) -> Float32s:
-        """log(p / (1 - p)) of each vertex (n) of a prepared graph; ``seed`` is for networks that draw features."""
+        """log(p / (1 - p)) of each vertex (n) of a prepared graph; ``seed`` is of features that are drawn."""
         self.check_fitted()
         from lense._util.torch_device import torch_threads
 
         features, matrix = self._inputs(graph, np.random.default_rng([self.seed, 2, seed]))
-        _, known = self.network_.state_dict()[self.first_weights].shape
-        check_num_features(self.problem_, features.shape[1], known)
+        check_num_features(self.problem_, features.shape[1], _num_features(self.network_.state_dict()))
         with progress("judging vertices"), torch_threads(1):
             logits: Tensor = self.network_.to(features.device)(features, matrix)
         return logits.cpu().numpy()
 
     def probabilities(self, graph: Graph, *, seed: int = 0, prepared: bool = False) -> Float32s:
-        """The probability of each vertex (n) to be in the solution, by the network."""
+        """The probability of each vertex (n) to be in the solution."""
         whole = graph if prepared else self.problem_.prepare(graph)
         logits = self.logits(whole, seed=seed)
         from torch import from_numpy
@@ -138,8 +130,13 @@ class VertexClassifier(Pruner):
         from torch import from_numpy
 
         weights = {name: from_numpy(a) for name, a in learnt.items() if not name.startswith(_REPORT)}
-        _, num_features = weights[self.first_weights].shape
-        network = self.network(num_features)
+        network = self.network(_num_features(weights))
         network.load_state_dict(weights)
         self.report_ = {name.removeprefix(_REPORT): float(a) for name, a in learnt.items() if name not in weights}
         self.network_ = network.requires_grad_(False)
+
+
+def _num_features(weights: "Mapping[str, Tensor]") -> int:
+    """How many features of a vertex the first layer takes."""
+    num_features, *_ = (tensor.shape[1] for tensor in weights.values() if tensor.dim() == 2)
+    return num_features

@@ -13,11 +13,7 @@ from lense.pruners.classifier import VertexClassifier
 
 @dataclass(kw_only=True, repr=False, eq=False)
 class GCNPruner(VertexClassifier):
-    """Two graph convolutions of ``width`` hidden units on ``num_features`` random features of each vertex.
-
-    The features are uniform on 0..1. They are drawn from ``seed`` for the train graph, and again for every graph to
-    prune.
-    """
+    """Two graph convolutions of ``width`` hidden units on ``num_features`` features of each vertex, uniform on 0..1."""
 
     name: ClassVar[str] = "gcn"
     title: ClassVar[str] = "GCN"
@@ -40,9 +36,8 @@ class GCNPruner(VertexClassifier):
 class LLM2Prune(VertexClassifier):
     """Two graph convolutions of ``width`` hidden units on features x that say what a vertex is worth, as log(1 + x).
 
-    For covering, x is the size of the closed neighbourhood, that is, the degree and 1. For cutting, there are two: the
-    degree, and the expected number of edges of v that a random cut holds. Each neighbour is on either side with
-    probability 1/2, so that is half the degree. For problems that use direction, x are the problem's own features.
+    For covering, x is the size of the closed neighbourhood. For cutting, there are two: the degree, and the expected
+    number of edges in a random cut, half of it. For problems that use direction, x are the problem's own features.
     """
 
     name: ClassVar[str] = "llm2prune"

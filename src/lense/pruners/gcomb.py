@@ -23,11 +23,10 @@ _ROUNDING = 1e-9
 class GCOMB(Pruner):
     """The pruning of GCOMB (Manchanda et al. 2020), as appendix E of the LeNSE paper describes it.
 
-    rank(v) is the place of v, from 1, in the order of falling degree or out-weight. A stochastic solver runs ``runs``
-    times on the train graph of n vertices; r_b' is the largest rank among the first b' vertices of all solutions. The
-    pairs (b' / n, r_b' / n) for b' = 1, ..., b are learnt. On another graph, the rank for its budget is interpolated
-    between them, both again as shares of its vertices, and the vertices up to that rank are kept. The solver is the
-    first that the problem has of probabilistic-greedy, hassin-rubinstein and imm, else its own.
+    rank(v) is the place of v, from 1, in the order of falling degree or out-weight. A stochastic solver, the first that
+    the problem has of probabilistic-greedy, hassin-rubinstein and imm, else its own, runs ``runs`` times on the train
+    graph of n vertices; r_b' is the largest rank among the first b' vertices of all solutions. On another graph the
+    vertices are kept up to the rank that is interpolated between the pairs (b' / n, r_b' / n), b' = 1, ..., b.
 
     Where a budget does not count vertices, the i-th of the m vertices of the longest solution stands for b' = i b / m.
     """
@@ -65,11 +64,7 @@ class GCOMB(Pruner):
         return kept_part(graph, largest(importance(self.problem_, graph), count))
 
     def interpolated(self, budget: float) -> float:
-        """The rank for a budget, both as shares of the vertices.
-
-        Between the budgets seen it is interpolated linearly, and below them on the line to rank 0 for budget 0. Above
-        them it grows in proportion to the budget, because the slope between the last two ranks alone says little.
-        """
+        """The rank for a budget, both as shares of the vertices; beyond the budgets seen it grows in proportion."""
         last = float(self.budgets_[-1])
         if budget > last:
             return float(self.ranks_[-1]) * budget / last
@@ -88,7 +83,7 @@ class GCOMB(Pruner):
 
 
 def ranks(problem: Problem, graph: Graph) -> Int64s:
-    """rank(v) of each vertex (n): its place, from 1, by falling importance."""
+    """The place of each vertex (n), from 1, by falling importance."""
     order = largest(importance(problem, graph), graph.num_vertices)
     places = np.empty_like(order)
     places[order] = np.arange(1, order.size + 1)

@@ -26,7 +26,6 @@ class ThresholdGNN(VertexClassifier):
     title: ClassVar[str] = "GNN-T"
     description: ClassVar[str] = "The vertices with a probability of 0.5 or more by a GNN."
     family: ClassVar[str] = "paper"
-    first_weights: ClassVar[str] = "convolutions.0.lin_l.weight"
     counts: ClassVar[tuple[str, ...]] = ("epochs", "vertex_dim")
 
     vertex_dim: int = 30
@@ -57,10 +56,7 @@ class ThresholdGNN(VertexClassifier):
 
 @dataclass(kw_only=True, repr=False, eq=False)
 class RankingGNN(ThresholdGNN, RankingPruner):
-    """GNN-R: the same classifier, but it keeps a given number of ``vertices``, those of largest probability.
-
-    Of those the first ``roots`` are the ground set. The sizes follow the rule of :class:`RankingPruner`.
-    """
+    """GNN-R: the same classifier, but it keeps as many vertices as a :class:`RankingPruner`, the most probable."""
 
     name: ClassVar[str] = "gnn-r"
     title: ClassVar[str] = "GNN-R"

@@ -33,13 +33,13 @@ FILES = (
 )
 """All that a model of any kind has in its folder."""
 _LEAST_BUDGET, _BEYOND = 1e-300, 1e12
-"""A budget is above 0, and no size or budget is as large as the second."""
+"""The range of budgets and sizes."""
 SHIPPED = Path(__file__).parents[1] / "models"
 """The folder of the models that come with the package."""
 
 
 def model_folder(model: str | Path) -> Path:
-    """The folder ``model`` if there is one, else that of the model which ships under this name."""
+    """The folder ``model`` if there is one, else that of the bundled model of this name."""
     if (folder := standing(Path(model))).exists():
         return folder
     shipped = {path.name: path for path in shipped_folders()}
@@ -51,7 +51,6 @@ def model_folder(model: str | Path) -> Path:
 
 
 def shipped_folders() -> list[Path]:
-    """The folders of the models that come with the package, sorted by name."""
     return sorted(path for path in SHIPPED.iterdir() if is_model(path))
 
 
@@ -65,7 +64,6 @@ def graph_digest(graph: Graph) -> str:
 
 
 def read_config(folder: Path) -> dict[str, Any]:
-    """The configuration in a model's folder."""
     if not is_model(folder):
         raise LenseError(f"{folder} is no model: a model is a folder with a config.json, as lense train writes it.")
     config = read_json(folder / "config.json")
@@ -82,7 +80,7 @@ def read_config(folder: Path) -> dict[str, Any]:
 
 
 def check_numbers(path: Path, config: Mapping[str, Any], **least_values: float) -> None:
-    """Raise unless these values of a configuration are numbers, at least so large; the budget may be a fraction."""
+    """Raise unless these values are whole numbers, or for the budget any number, at least so large."""
     for name, least in least_values.items():
         value = config.get(name)
         kinds = (int, float) if name == "budget" else (int,)
@@ -95,12 +93,11 @@ def is_model(folder: Path) -> bool:
 
 
 def read_arrays(path: Path) -> dict[str, AnyArray]:
-    """The finite arrays that :func:`write_arrays` wrote; no code in a file is run."""
     return read_with_facts(path)[0]
 
 
 def read_with_facts(path: Path) -> tuple[dict[str, AnyArray], dict[str, Any]]:
-    """As :func:`read_arrays`, and the facts beside the arrays."""
+    """The finite arrays that :func:`write_arrays` wrote, and the facts beside them."""
     if not path.is_file():
         raise LenseError(f"There is no file {path}, which a model needs.")
     try:
@@ -117,10 +114,7 @@ def read_with_facts(path: Path) -> tuple[dict[str, AnyArray], dict[str, Any]]:
 
 
 def write_arrays(path: Path, arrays: Mapping[str, AnyArray], facts: Mapping[str, Any] | None = None) -> None:
-    """Write arrays, and facts that JSON knows, as one file.
-
-    What the system refuses is an OSError, and others may read the file.
-    """
+    """Write arrays, and facts that JSON knows, as one file that others may read; raise OSError where it cannot be."""
     metadata = None if facts is None else {"facts": json.dumps(facts)}
     with replacing(path) as temporary:
         temporary.touch()

@@ -69,9 +69,9 @@ class QuickPrune(Pruner):
     def prune_stream(self, graph: "StreamedGraph", budget: float) -> Subgraph:
         """Keep the same vertices by passes.
 
-        A vertex is passed over if its degree is below a bar that rises with the value of A. The bar is guessed from the
-        degrees. The vertices above half of it are collected with the edges between them, and QuickPrune runs on those.
-        It then says what the bar was: if a vertex that was left out is not below it, another pass has a lower guess.
+        A vertex is passed over if its degree is below a bar that rises with the value of A. QuickPrune runs on the
+        vertices above half of a guess of it. If one that was left out is not below the bar it finds, the guess is
+        lowered.
         """
         if self.problem_.pair_loss is None:
             raise LenseError(f"In a stream, quickprune is for mvc and bmc, not for {self.problem_.name}.")

@@ -27,8 +27,8 @@ _MOST_PER_BUDGET = 1e6
 class RankingPruner(Pruner):
     """Keeps the first ``vertices`` of a ranking; the first ``roots`` of them are the ground set.
 
-    Both sizes can be those of another pruner's part, such as LeNSE's. Without them it keeps three vertices for each
-    unit of the budget. With a budget larger than its own it keeps more in proportion.
+    The default is three vertices for each unit of the budget. With a budget larger than its own it keeps more in
+    proportion.
     """
 
     vertices: int | None = None
@@ -91,8 +91,8 @@ class DegreeDiscount(RankingPruner):
 class KCore(RankingPruner):
     """Keeps the vertices of largest core number, of equal ones those of largest degree or out-weight.
 
-    The k-core is the largest part in which every vertex has k edges or more. A vertex has core number k if it is in the
-    k-core but not in the (k + 1)-core. Edges count in both directions.
+    A vertex has core number k if it is in the k-core, the largest part in which every vertex has k edges, but not in
+    the (k + 1)-core. Edges count in both directions.
     """
 
     name: ClassVar[str] = "k-core"
@@ -199,8 +199,8 @@ def standing(features: Float32s) -> Float32s:
     """Features (n, k) as ranks, log(n / r) / log n, where r vertices have a value at least as large: 0 for the least
     value, 1 for the largest.
 
-    A rank means the same in a small and in a large graph, in a sparse and in a dense one. Scaled by the largest value,
-    the features of a graph with hubs would nearly all be close to 0, and a network would learn slowly from them.
+    A rank means the same in small and large, sparse and dense graphs. Scaled by the largest value, nearly all features
+    of a graph with hubs would be close to 0.
     """
     n = len(features)
     if n < 2:

@@ -18,36 +18,31 @@ GROUP = "lense.pruners"
 
 
 def pruner_names() -> list[str]:
-    """The names of the pruners that are registered."""
     return list(registered(GROUP))
 
 
 def pruner_class(name: str | type[Pruner]) -> type[Pruner]:
     """Return the class registered as ``name``, or the one in a file, as ``./mine.py:TwoSteps``.
 
-    Classes are returned unchanged. The user typed this name: one that was read from a file or a request goes through
-    :func:`lense._util.classes.known_class` instead.
+    Only for what the user typed: what a file or a request names goes through :func:`lense._util.classes.known_class`.
     """
     found: type[Pruner] = typed_class(name_of(name, GROUP, Pruner), GROUP, Pruner)
     return found
 
 
 def pruner_parameters(name: str | type[Pruner]) -> dict[str, Any]:
-    """The types of what the constructor of a pruner takes besides problem and budget, by name."""
+    """The types of a pruner's parameters besides problem and budget, by name."""
     make: Any = pruner_class(name)
     hints = get_type_hints(make.__init__)
     return {key: hints.get(key, Any) for key in signature(make).parameters if key not in ("problem", "budget")}
 
 
 def parse_pruner(text: str) -> tuple[str, dict[str, Any]]:
-    """A name and parameters in one text, such as "top-roots:roots_per_budget=3"; each parameter follows a colon.
-
-    The name of one in a file has a colon itself: "./mine.py:TwoSteps:roots=3".
-    """
-    words = [word.strip() for word in _split(text)]
-    name, rest = words[0], words[1:]
-    known: dict[str, Any] = {}
-    for word in rest:
+    """Split a name from parameters: "top-roots:roots_per_budget=3", or "./mine.py:TwoSteps:roots=3"."""
+    file, dot_py, rest = text.rpartition(".py:")
+    first, *words = [word.strip() for word in rest.split(":")]
+    name, known = f"{file}{dot_py}{first}".strip(), dict[str, Any]()
+    for word in words:
         key, equals, value = word.partition("=")
         if not equals:
             raise LenseError(f"'{text}' gives no value for '{word}': write NAME:PARAMETER=VALUE.")
@@ -56,23 +51,13 @@ def parse_pruner(text: str) -> tuple[str, dict[str, Any]]:
     return name, known
 
 
-def _split(text: str) -> list[str]:
-    file, dot_py, rest = text.rpartition(".py:")
-    words = rest.split(":")
-    return [f"{file}{dot_py}{words[0]}", *words[1:]]
-
-
 def can_run(name: str) -> bool:
     """Whether all is installed that a pruner needs."""
     return has_learn() or not pruner_class(parse_pruner(name)[0]).needs_learn
 
 
 def get_pruner(name: str | type[Pruner], problem: str | Problem, budget: float, **params: Any) -> Pruner:
-    """The pruner that :func:`pruner_class` finds, for a problem and a budget.
-
-    ``params`` go to its constructor and may be text, as from a command line; ``random_state`` is another name for
-    ``seed``.
-    """
+    """Make the pruner that :func:`pruner_class` finds; ``params`` may be text, and ``random_state`` is ``seed``."""
     known, make = pruner_parameters(name), pruner_class(name)
     given = {
         key: converted(key, value, choose(key, known, f"parameter of {make.name}"))
@@ -129,13 +114,12 @@ def load(model: str | Path, *, problem: Problem | None = None, device: str = "cp
 
 
 def _problem_in(folder: Path, config: Mapping[str, Any]) -> Problem:
-    """The problem that a model was fitted for."""
     kind = _named_in(folder, config["problem"], PROBLEMS)
     return get_problem(kind, **{name: value for name, value in config["options"].items() if name not in kind.retired})
 
 
 def _named_in(folder: Path, name: object, group: str) -> Any:
-    """The class that a model names, which must be registered: files name no code."""
+    """The class that a model names, which must be known: files name no code."""
     try:
         return known_class(name, group)
     except LenseError as error:

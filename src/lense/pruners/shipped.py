@@ -1,6 +1,5 @@
 """The models that come with the package: a core for each problem, named ``core-mvc``, and LeNSE, named ``wiki-mvc``."""
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from lense._util.files import read_json
@@ -17,30 +16,45 @@ DEFAULTS = {"mvc": "facebook-mvc", "bmc": "deezer-bmc", "im": "deezer-im"}
 
 
 def shipped_core(problem: Problem) -> "Core | None":
-    """The core shipped for ``problem``, or None where there is none, as for a problem of the user's."""
+    """The bundled core for ``problem``, if there is one."""
     folder = SHIPPED / f"core-{problem.name}"
     return load(folder, problem=problem) if is_model(folder) else None
 
 
 def shipped_model(problem: Problem, device: str = "cpu") -> "LeNSE | None":
-    """The LeNSE shipped for ``problem``, or None where there is none, as for a problem of the user's."""
+    """The bundled LeNSE for ``problem``, if there is one."""
     name = DEFAULTS.get(problem.name)
     return None if name is None else load(SHIPPED / name, problem=problem, device=device)
 
 
 def shipped_models() -> list[dict[str, Any]]:
-    """What each LeNSE that ships was trained for, in the order of their names."""
-    configs = {folder: read_config(folder) for folder in shipped_folders()}
-    return [
-        _described(folder.name, config, read_json(folder / "report.json"))
-        for folder, config in configs.items()
-        if config["pruner"] == "lense"
-    ]
+    """What each bundled LeNSE was trained for; walks take the ``longest`` steps on much denser graphs."""
+    found = []
+    for folder in shipped_folders():
+        config = read_config(folder)
+        if config["pruner"] == "lense":
+            trained_on, report = config["trained_on"], read_json(folder / "report.json")
+            source = trained_on["source"]
+            graph = source.get("graph") if isinstance(source, dict) else source
+            found.append(
+                {
+                    "name": folder.name,
+                    "problem": config["problem"],
+                    "is_default": folder.name in DEFAULTS.values(),
+                    "trained on": f"{graph}, {trained_on['edges']:,} edges",
+                    "train_edges": trained_on["edges"],
+                    "train_ratio": report["navigator"]["ratio"],
+                    "budget": config["budget"],
+                    "seed": config["params"]["seed"],
+                    **{name: config["walks"][name] for name in ("roots", "steps", "longest")},
+                }
+            )
+    return found
 
 
 def shipped_cores() -> list[dict[str, Any]]:
-    """What each core that ships was calibrated on, in the order of their names."""
-    found: list[dict[str, Any]] = []
+    """What each bundled core was calibrated on."""
+    found = []
     for folder in shipped_folders():
         if read_config(folder)["pruner"] == "core":
             core: Core = load(folder)
@@ -57,23 +71,3 @@ def shipped_cores() -> list[dict[str, Any]]:
                 }
             )
     return found
-
-
-def _described(name: str, config: Mapping[str, Any], report: Mapping[str, Any]) -> dict[str, Any]:
-    """Walks take ``steps``, and on graphs much denser than the train graph the ``longest``."""
-    trained_on, walks = config["trained_on"], config["walks"]
-    source = trained_on["source"]
-    graph = source.get("graph") if isinstance(source, dict) else source
-    return {
-        "name": name,
-        "problem": config["problem"],
-        "is_default": name in DEFAULTS.values(),
-        "trained on": f"{graph}, {trained_on['edges']:,} edges",
-        "train_edges": trained_on["edges"],
-        "train_ratio": report["navigator"]["ratio"],
-        "budget": config["budget"],
-        "seed": config["params"]["seed"],
-        "roots": walks["roots"],
-        "steps": walks["steps"],
-        "longest": walks["longest"],
-    }

@@ -43,7 +43,6 @@ class Sparsification(Pruner):
         return self.prune_seeds(graph, budget, range(seed, seed + 1))[0]
 
     def prune_seeds(self, graph: Graph, budget: float, seeds: range) -> list[Subgraph]:
-        """Return a part for each seed; their gains are the same and computed once."""
         if not 0 < self.r < math.inf:
             raise LenseError(f"Sparsification takes an r above 0, not {self.r:g}.")
         if not 1 < self.c < math.inf:
@@ -73,7 +72,7 @@ def sparsified(num_vertices: int, r: float, c: float, diverging: Diverging, rng:
 
 
 def diverging_from(problem: Problem, graph: Graph, gains: Gains | None) -> Diverging:
-    """The divergences on ``graph`` by the problem's ``gains`` there, for one run of :func:`sparsified`."""
+    """The divergences for one run of :func:`sparsified`."""
     if gains is None:
         return lambda sample, left: _measured_divergences(problem, graph, sample, left)
     return Divergences(gains)
