@@ -17,8 +17,8 @@ from lense._util.progress import Advance, reporting_to
 from lense._util.types import Float64s
 from lense.app.requests import CompareRequest, GeneratedGraph, JobSpec, LookRequest, SolveRequest, core_for
 from lense.errors import LenseError
-from lense.experiments import Source, Study
-from lense.experiments.comparison import Comparison, OneGraph, run_comparison
+from lense.experiments import compare as compare_pruners
+from lense.experiments.comparison import Comparison, OneGraph
 from lense.graph import Graph, write_graph
 from lense.graph.subgraph import Subgraph, shares_pruned, subgraph
 from lense.kernels.gains import gains_in_order
@@ -62,11 +62,7 @@ _RULES = {
 
 @dataclass(frozen=True)
 class Answered:
-    """A solution of a prepared graph with what the page shows beside it.
-
-    ``part`` is what was pruned to by ``pruner``, or where nothing was pruned, what would have been; without a pruner,
-    it is the answer with its neighbours.
-    """
+    """A solution, and the part that was or would be solved; without a ``pruner``, the answer with its neighbours."""
 
     spec: JobSpec
     problem: Problem
@@ -74,11 +70,6 @@ class Answered:
     solution: Solution
     part: Subgraph
     pruner: Pruner | None
-
-    @property
-    def whole_seconds(self) -> float | None:
-        """What the whole graph would take by estimate, where there was one."""
-        return None if self.solution.advice is None else self.solution.advice.whole_seconds
 
     @property
     def title(self) -> str:
@@ -149,15 +140,13 @@ def tiles(found: Answered) -> list[dict[str, str]]:
             f"of the edges, in {duration(pruned.seconds, 2)} by {pruned.pruner}; {pruned.vertices:,} vertices and "
             f"{pruned.edges:,} edges are left"
         )
-    whole = "not estimated" if found.whole_seconds is None else f"about {duration(found.whole_seconds, 2)}"
+    seconds = None if solution.advice is None else solution.advice.whole_seconds
+    whole = "not estimated" if seconds is None else f"about {duration(seconds, 2)}"
     took = f"{solution.solver} took {duration(max(solution.seconds, 1e-4), 2)} here"
+    most = "" if bound is None else f"optimum at most {format_score(bound, solution.unit)}"
     made = [
         ("Score", solution.score_text, found.problem.goal),
-        (
-            "Certified",
-            solution.quality_text,
-            "" if bound is None else f"optimum at most {format_score(bound, solution.unit)}",
-        ),
+        ("Certified", solution.quality_text, most),
         ("Pruned", left_out, note),
         ("On the whole graph", whole, took),
     ]
@@ -300,31 +289,45 @@ def walk_section(model: Any, graph: Graph, budget: float, seed: int, whole_secon
 
 
 def compare(spec: JobSpec, events: "Events") -> dict[str, Any]:
-    """The same cells as ``lense compare``, with what is known after each of them sent as an event."""
-    ask, folder = spec.ask, Path(spec.folder)
+    """The result of ``lense compare``, with a plot of what is known after each of its cells sent as an event."""
+    ask, folder, out = spec.ask, Path(spec.folder), Path(spec.folder) / "comparison"
     assert isinstance(ask, CompareRequest)
-    study = _study(spec, ask)
+    graph, reading = spec.source, ask.reading.options()
+    if isinstance(ask.graph, GeneratedGraph):
+        graph, reading = str(folder / _FILE), ask.graph.reading
+        write_graph(ask.graph.make(), graph)
+    kind = Comparison()
 
     @contextmanager
     def reporter(description: str, total: float | None) -> Iterator[Advance]:
-        """A plot after each cell."""
         with events.task(description, total) as outer:
 
             def advance(amount: float, /, note: str = "") -> None:
                 outer(amount, note)
-                if description == f"running {Comparison().name}":
-                    known = OneGraph(list(Comparison().records(study).values()))
+                if description == f"running {kind.name}":
+                    known = OneGraph(list(kind.store(out).records().values()))
                     if known.wholes and known.rows:
                         events.send(partial=_blocks(known))
 
             yield advance
 
     with reporting_to(reporter):
-        found = run_comparison(study, [known_class(name, PRUNERS) for name in ask.pruners])
+        found = compare_pruners(
+            graph,
+            ask.problem,
+            ask.budget,
+            [known_class(name, PRUNERS) for name in ask.pruners],
+            out=out,
+            seeds=range(ask.seed, ask.seed + _SEEDS),
+            episodes=_EPISODES,
+            model=str(SHIPPED / DEFAULTS[ask.problem]) if ask.needs_model else None,
+            reading=reading,
+            settings={"solver": ask.solver},
+        )
     with events.stage("Writing the report"):
-        write_page(folder / "report.html", results_page(study.out))
+        write_page(folder / "report.html", results_page(out))
         for name in ("table.csv", "front.png"):
-            (study.out / name).replace(folder / name)
+            (out / name).replace(folder / name)
     files = {"table.csv": "Table (CSV)", "front.png": "Plot (PNG)", "report.html": "Report (HTML)"}
     return {
         "kind": "compare",
@@ -333,17 +336,6 @@ def compare(spec: JobSpec, events: "Events") -> dict[str, Any]:
         "recipe": recipe(spec),
         "files": [{"name": name, "title": title} for name, title in files.items()],
     }
-
-
-def _study(spec: JobSpec, ask: CompareRequest) -> Study:
-    folder, graph, reading = Path(spec.folder), spec.source, ask.reading.options()
-    if isinstance(ask.graph, GeneratedGraph):
-        graph, reading = str(folder / _FILE), ask.graph.reading
-        write_graph(ask.graph.make(), graph)
-    source = Source(graph, ask.problem, options={"solver": ask.solver}, reading=reading)
-    model = str(SHIPPED / DEFAULTS[ask.problem]) if "lense" in ask.pruners and ask.problem in DEFAULTS else None
-    seeds = tuple(range(ask.seed, ask.seed + _SEEDS))
-    return Study(folder / "comparison", (source,), seeds, ask.budget, _EPISODES, model=model)
 
 
 def _blocks(found: OneGraph) -> list[Block]:
@@ -368,7 +360,7 @@ def recipe(spec: JobSpec) -> dict[str, str]:
     words = [quote(graph), f"--problem {quote(problem)}", f"--budget {ask.budget}"]
     if isinstance(ask, CompareRequest):
         pruners = [spec.own.pruners.get(one, one) for one in ask.pruners]
-        model = [f"--model {DEFAULTS[ask.problem]}"] if "lense" in ask.pruners and ask.problem in DEFAULTS else []
+        model = [f"--model {DEFAULTS[ask.problem]}"] if ask.needs_model else []
         words += [f"--set solver={quote(ask.solver)}", f"--pruners {quote(','.join(pruners))}", *model]
         words += [*flags, f"--seeds {_SEEDS} --episodes {_EPISODES} --seed {ask.seed} --out comparison"]
         return {"command": "\n".join([*made, f"lense compare {' '.join(words)}"])}

@@ -22,6 +22,7 @@ from lense.problems.base import problem_class
 from lense.pruners.calibration import GRID, Expected
 from lense.pruners.registry import GROUP as PRUNERS
 from lense.pruners.registry import can_run, pruner_class, pruner_parameters
+from lense.pruners.shipped import DEFAULTS
 from lense.solving.options import SolveOptions, find_setup
 
 Name = Annotated[str, Field(max_length=200)]
@@ -174,6 +175,11 @@ class CompareRequest(_Question):
 
     kind: Literal["compare"]
     pruners: tuple[Name, ...] = Field(min_length=1, max_length=40)
+
+    @property
+    def needs_model(self) -> bool:
+        """Whether a bundled LeNSE is among the pruners."""
+        return "lense" in self.pruners and self.problem in DEFAULTS
 
 
 WAYS = {
