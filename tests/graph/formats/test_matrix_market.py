@@ -78,10 +78,10 @@ def test_labels_are_kept_in_comments_only_where_they_are_not_1_to_n(tmp_path: Pa
         (f"{BANNER} real general\n3 3 1\n1 x 0.5\n", "line 3: 'x' is not a number from 1 to 3"),
         (
             f"{BANNER} real general\n3 3 1\n1 2 x\n",
-            "line 3: the weight 'x' in column 3 is not a number; weights=False (--no-weights) ignores",
+            "line 3: the weight 'x' in column 3 is not a finite number",
         ),
-        (f"{BANNER} real general\n3 3 1\n1 2 nan\n", "line 3: the weight 'nan' is not a finite number"),
-        (f"{BANNER} real general\n3 3 1\n1 2 1e300\n", "line 3: the weight '1e300' is not a finite number"),
+        (f"{BANNER} real general\n3 3 1\n1 2 nan\n", "line 3: the weight 'nan' in column 3 is not a finite number"),
+        (f"{BANNER} real general\n3 3 1\n1 2 1e300\n", "line 3: the weight '1e300' in column 3 is not a finite number"),
         (f"{BANNER} pattern general\n3000000000 3000000000 1\n1 2\n", "at most 2,147,483,647"),
         (f"{BANNER} pattern general\n% lense labels: [1, 2]\n3 3 1\n1 2\n", "2 labels for 3 vertices"),
         (f"{BANNER} pattern general\n% lense labels: [1, \n3 3 1\n1 2\n", "damaged comment of labels"),

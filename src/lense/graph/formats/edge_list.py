@@ -37,7 +37,7 @@ from lense.graph.formats.options import (
     type_column,
 )
 from lense.graph.formats.streams import reading_lines, without_compression, writing
-from lense.graph.formats.text import Fields, Place, excerpt, fields_of, read_comments
+from lense.graph.formats.text import Fields, Place, excerpt, is_data, read_comments, split_line
 from lense.graph.labels import LONGEST_LABEL, IntegerNumbering, StringNumbering, renumber
 from lense.graph.structure import count_repeats, isolated_vertices
 
@@ -157,12 +157,12 @@ def find_layout(text: bytes, is_ours: bool, string_ids: bool, options: ReadOptio
 
     A file that ``is_ours`` names no columns; ``string_ids`` if a comment says so.
     """
-    lines = list(islice(filter(_is_data, io.BytesIO(text)), _SAMPLE))
+    lines = list(islice(filter(is_data, io.BytesIO(text)), _SAMPLE))
     nothing = Layout(Columns(0, 1), 2, "", string_ids, skip=len(text))
     if not lines:
         return nothing
     separator, names_none = _separator(lines), is_ours and options.header is None
-    rows = [fields_of(line, separator) for line in lines]
+    rows = [_texts(line, separator) for line in lines]
     is_table = bool(separator) or b"\t" in lines[0]
     is_table |= without_compression(place.path).suffix.lower() in (".csv", ".tsv")
     has_names = False if names_none else _has_names(rows, options, is_table)
@@ -170,7 +170,7 @@ def find_layout(text: bytes, is_ours: bool, string_ids: bool, options: ReadOptio
         return nothing
     if has_names is None and len(rows) == 1:
         problem = f"'{excerpt(lines[0])}' is an edge or the names of the columns: pass header=False (--no-header)"
-        raise place.error(b"", 0, f"{problem} or header=True (--header).")
+        raise place.error(f"{problem} or header=True (--header).")
     row, type_, skip = rows[has_names is not False], None, 0
     if has_names is False:
         columns = _columns_of_edge(row, lines[0], options, place)
@@ -200,17 +200,16 @@ def find_layout(text: bytes, is_ours: bool, string_ids: bool, options: ReadOptio
     )
 
 
-def _is_data(line: bytes) -> bool:
-    """Whether a line is neither blank nor a comment."""
-    return not line.strip().startswith((b"#", b"%")) and not line.isspace()
+def _texts(line: bytes, separator: str) -> Row:
+    return [field.decode(errors="replace") for field in split_line(line, separator)]
 
 
 def _separator(lines: Sequence[bytes]) -> str:
     """What separates fields by the first two lines; "" for blanks."""
-    blanks = [fields_of(line, "") for line in lines[:2]]
+    blanks = [_texts(line, "") for line in lines[:2]]
     is_even = len(blanks[0]) == len(blanks[-1]) > 1
     for separator in ("\t", ";", ","):
-        rows = [fields_of(line, separator) for line in lines[:2]]
+        rows = [_texts(line, separator) for line in lines[:2]]
         if len(rows[0]) == len(rows[-1]) > 1:
             texts = [text for row in blanks for text in row]
             if separator == ";" and is_even and not any(text.startswith(";") or text.endswith(";") for text in texts):
@@ -271,7 +270,7 @@ def _columns_of_header(rows: Sequence[Row], line: bytes, options: ReadOptions, p
     if len(edge) == 2 or options.columns is not None:
         return find_columns([""] * len(edge), options, place.path)
     problem = f"this line has {len(edge)} fields, but the line of names has {listed(names)}"
-    raise place.error(b"", 0, f"{problem}: give the numbers of those to read by columns='2,3' (--columns 2,3).")
+    raise place.error(f"{problem}: give the numbers of those to read by columns='2,3' (--columns 2,3).")
 
 
 def _first_counts(rows: Sequence[Row]) -> bool:
@@ -298,7 +297,7 @@ def _not_an_edge(row: Row, line: bytes, place: Place) -> LenseError:
     hint = ""
     if len(row) > 3:
         hint = " (weights=False (--no-weights) ignores the other columns, columns='2,3' (--columns 2,3) reads others)"
-    return place.error(b"", 0, f"an edge is two ids and perhaps a weight{hint}, but this line reads '{excerpt(line)}'.")
+    return place.error(f"an edge is two ids and perhaps a weight{hint}, but this line reads '{excerpt(line)}'.")
 
 
 def _numbers(wanted: Sequence[str], width: int) -> list[int]:
@@ -323,22 +322,30 @@ class EdgeParser:
 
     def edges(self, block: bytes) -> tuple[Int32s, Int32s, Float32s | None]:
         """Sources, targets and weights in a block of whole lines."""
-        layout = self._layout
-        fields = self._fields(block)
-        sources = self._vertices(fields, layout.columns.source)
-        targets = self._vertices(fields, layout.columns.target)
-        weights = None if layout.columns.weight is None else fields.weights(layout.columns.weight)
-        if layout.type is not None:
-            self._check_type(fields, layout.type)
-        fields.check_all_read(f"{layout.width} columns, as in the first edge")
+        fields, (source, target, weight) = self._fields(block), self._layout.columns
+        sources, targets = self._vertices(fields, source), self._vertices(fields, target)
+        weights = None if weight is None else fields.weights(weight)
+        if self._layout.type is not None:
+            self._check_type(fields, self._layout.type)
         self._place.line += block.count(b"\n")
         return sources, targets, weights
 
     def _fields(self, block: bytes) -> Fields:
         layout = self._layout
         if layout.has_tabs and (found := re.search(_EMPTY_CELL % (layout.width - 1), block, re.MULTILINE)):
-            raise self._place.error(block, found.start(), _what_is_wrong_with_id(b""))
-        return Fields(block, layout.width, self._place, separator=layout.separator, ignore_rest=layout.ignore_rest)
+            raise self._place.error(_what_is_wrong_with_id(b""), block.count(b"\n", 0, found.start()))
+        source, target, weight = layout.columns
+        ends, others = (source, target), [c for c in (weight, layout.type) if c is not None]
+        return Fields(
+            block,
+            layout.width,
+            self._place,
+            () if layout.string_ids else ends,
+            (*ends, *others) if layout.string_ids else others,
+            separator=layout.separator,
+            ignore_rest=layout.ignore_rest,
+            expected=f"{layout.width} columns, as in the first edge",
+        )
 
     def with_first_line(self, first: bytes, blocks: Iterator[bytes]) -> Iterator[bytes]:
         """The blocks behind the ``first`` line, then that line, unless no other has its ids: then it names columns."""
@@ -367,8 +374,9 @@ class EdgeParser:
             said = word.as_py()
             if _DIRECTIONS.get(said.decode(errors="replace").lower()) is not self._layout.directed:
                 problem = f"the column '{TYPE}' says '{excerpt(said)}', unlike the first edge: pass "
-                line = compute.index(words, word).as_py()
-                raise fields.error(column, line, f"{problem}directed=True or False (--directed, --undirected).")
+                raise fields.error(
+                    compute.index(words, word).as_py(), f"{problem}directed=True or False (--directed, --undirected)."
+                )
 
     def labels(self, head: Head) -> tuple[AnyArray, Int32s]:
         """The ids in rising order and each vertex's new number; call it once, since it frees what the parser held."""
@@ -380,27 +388,20 @@ class EdgeParser:
         if labels.size == 0:
             hint = "; header=False (--no-header) reads its first line as one" if self._layout.skip else ""
             raise LenseError(f"{self._place.path} holds no edges: give it one edge a line, as two ids{hint}.")
-        if labels.dtype.kind == "U":
-            quoted = labels[np.strings.find(labels.astype(np.str_, copy=False), '""') >= 0]
-            if quoted.size:
-                raise LenseError(f"{self._place.path} has the id '{quoted[0]}': an id must hold no quotes.")
         return labels, new
 
     def _vertices(self, fields: Fields, column: int) -> Int32s:
         if isinstance(self._numbering, IntegerNumbering):
             return self._numbering.number(fields.integers(column, _what_is_wrong_with_id))
-        try:
-            fields.block.decode()
-        except UnicodeDecodeError as error:
-            problem = "this is not UTF-8 text: convert the file, or check that it is an edge list."
-            raise self._place.error(fields.block, error.start, problem) from error
-        lengths = fields.stops[column] - fields.starts[column]
+        from pyarrow import compute
+
+        texts = fields.texts(column)
+        lengths = np.asarray(compute.binary_length(texts))
         if lengths.max(initial=0) > LONGEST_LABEL:
-            problem = f"an id has at most {LONGEST_LABEL} bytes: shorten it."
-            raise fields.error(column, int(np.argmax(lengths)), problem)
+            raise fields.error(int(lengths.argmax()), f"an id has at most {LONGEST_LABEL} bytes: shorten it.")
         if not lengths.all():
-            raise fields.error(column, int(np.argmin(lengths)), _what_is_wrong_with_id(b""))
-        return self._numbering.number(fields.texts(column))
+            raise fields.error(int(lengths.argmin()), _what_is_wrong_with_id(b""))
+        return self._numbering.number(texts)
 
 
 def _what_is_wrong_with_id(text: bytes) -> str:

@@ -83,7 +83,7 @@ class _Document:
             self.fail(f"elements and attributes have more than {_MOST_NAMES:,} different names.")
 
     def fail(self, problem: str) -> NoReturn:
-        raise Place(self.path, self._expat.CurrentLineNumber).error(b"", 0, problem)
+        raise Place(self.path, self._expat.CurrentLineNumber).error(problem)
 
     def _check_doctype(self, name: str, system_id: str | None, public_id: str | None, has_subset: bool) -> None:
         if has_subset:  # entities and default attributes turn a few bytes into gigabytes

@@ -46,10 +46,11 @@ def read(path: Path, options: ReadOptions) -> Graph:
         expected = "a row, a column and a value" if has_values else "a row and a column"
         entries = []
         for block in chain([text], blocks):
-            fields = Fields(block, columns, place, ignore_rest=has_values and columns == 2)
+            ignore_rest = has_values and columns == 2
+            texts = (2,) if columns == 3 else ()
+            fields = Fields(block, columns, place, (0, 1), texts, ignore_rest=ignore_rest, expected=expected)
             ends = (_vertices(fields, 0, size), _vertices(fields, 1, size))
             entries.append((*ends, fields.weights(2) if columns == 3 else np.empty(0, np.float32)))
-            fields.check_all_read(expected)
             place.line += block.count(b"\n")
     us, vs, weights = (np.concatenate(column) for column in zip(*entries, strict=True))
     if us.size != num_entries:
@@ -76,7 +77,7 @@ def _parse_sizes(line: bytes, place: Place) -> tuple[int, int]:
     """The numbers of vertices and of entries."""
     numbers = _SIZES.fullmatch(line)
     if not numbers:
-        raise place.error(b"", 0, f"expected the numbers of rows, columns and entries, not '{excerpt(line)}'.")
+        raise place.error(f"expected the numbers of rows, columns and entries, not '{excerpt(line)}'.")
     rows, columns, entries = map(int, numbers.groups())
     if rows != columns:
         raise LenseError(f"{place.path} holds a matrix of {rows} by {columns}, but only a square one is a graph.")
@@ -90,8 +91,8 @@ def _vertices(fields: Fields, column: int, size: int) -> Int32s:
     numbers = fields.integers(column, lambda field: f"'{excerpt(field)}' {problem}")
     outside = (numbers < 1) | (numbers > size)
     if outside.any():
-        line = int(np.argmax(outside))
-        raise fields.error(column, line, f"'{numbers[line]}' {problem}")
+        row = int(np.argmax(outside))
+        raise fields.error(row, f"'{numbers[row]}' {problem}")
     return (numbers - 1).astype(np.int32)
 
 

@@ -1,26 +1,24 @@
-"""Lines of text to columns of numbers: comments, fields by the byte, and errors that name the line.
+"""Lines of text to columns, by pyarrow: comments, fields, numbers, and errors that name the line.
 
-A block of text is an array of bytes that ends with a line feed. Fields are stretches ``text[start:stop]``, perhaps
-in double quotes; a comment begins with ``#`` or ``%``. In plain lines (separator 0) blanks separate the fields, none is
-empty, and a comment may follow. In delimited lines one given character does, as in CSV: fields may hold blanks or be
-empty, and blanks around them do not count.
+A comment begins with ``#`` or ``%``. In plain lines (no separator) blanks separate the fields, none is empty, and a
+comment may follow. In delimited lines one given character does, as in CSV: fields may hold blanks or be empty, and
+blanks around them do not count. Either way a field may be in double quotes.
 """
 
 import codecs
+import io
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
-from lense._util.jit import kernel
-from lense._util.types import Float32s, Int32s, Int64s
+from lense._util.types import Float32s, Int64s
 from lense.errors import LenseError, printable
 
-Bytes = NDArray[np.uint8]
 Comment = tuple[int, bytes]
 """The number of a line and its text."""
 
@@ -29,9 +27,14 @@ _MOST_COMMENTS, _BYTES_PER_COMMENT = 10_000, 4
 """Comments that say something are written for many vertices each: there are few, or one in so many bytes on disk."""
 _DATA = {signs: re.compile(rb"^[\x00-\x09\x0b-\x20]*+[^\x00-\x20%b]" % signs, re.MULTILINE) for signs in (b"%", b"#%")}
 """Finds the first line that is neither blank nor a comment, by the signs that start a comment."""
+_BLANKS, _AMONG_BLANKS = b" \t\r", bytes.maketrans(b"\t\r", b"  ")
+_USUAL = bytes(sorted({*range(0x21, 0x100), *b"\n"} - {*b'"#%'}))
+"""Neither blanks nor quotes, signs of comments or control characters."""
+_NO_DATA = re.compile(rb"^[ \t\r]*(?:[#%]|[\t][ \t\r]*$)", re.MULTILINE)
+_PLAIN_FIELD = re.compile(rb'(?:"((?:[^"]|"")*+)"|([^\x00-\x20"#%][^\x00-\x20]*+))(?:[ \t\r]+|$)')
 _CONTROL = re.compile(rb"[^\t\r\x20-\xff]")
-_LINE_FEED, _QUOTE, _SPACE, _TAB, _RETURN, _HASH, _PERCENT, _ZERO = (ord(c) for c in '\n" \t\r#%0')
-_LARGEST = np.iinfo(np.int64).max
+_UNIT = "\x1f"
+_LARGEST, _MOST_DIGITS = np.iinfo(np.int64).max, 19
 _LARGEST_WEIGHT = float(np.finfo(np.float32).max)
 
 
@@ -42,10 +45,9 @@ class Place:
     path: Path
     line: int = 1
 
-    def error(self, block: bytes, at: int, problem: str) -> LenseError:
-        """An error about position ``at`` of the current block."""
-        line = self.line + block.count(b"\n", 0, at)
-        return LenseError(f"{self.path}, line {line}: {problem}")
+    def error(self, problem: str, line: int = 0) -> LenseError:
+        """An error about a line of the block, the first one unless another is given."""
+        return LenseError(f"{self.path}, line {self.line + line}: {problem}")
 
 
 def excerpt(text: bytes) -> str:
@@ -84,191 +86,198 @@ def read_comments(
     return comments, b""
 
 
-@kernel
-def _skip_blanks(text: Bytes, at: int, separator: int) -> int:
-    """Where the blanks end; a tab that separates fields is not a blank."""
-    while text[at] != separator and (text[at] == _SPACE or text[at] == _TAB or text[at] == _RETURN):
-        at += 1
-    return at
+def is_data(line: bytes) -> bool:
+    """Whether a line is neither blank nor a comment."""
+    return line.strip(_BLANKS + b"\n")[:1] not in (b"", b"#", b"%")
 
 
-@kernel
-def _ends_data(sign: int) -> bool:
-    return sign in (_LINE_FEED, _HASH, _PERCENT)
+@cache
+def _delimited(separator: str) -> tuple[re.Pattern[bytes], re.Pattern[bytes]]:
+    """Find a field, and a quote that pyarrow might misread."""
+    sign = re.escape(separator.encode())
+    blanks = rb"[ \t\r]*+" if separator != "\t" else rb"[ \r]*+"
+    field = rb'%b(?:"((?:[^"]|"")*+)"%b|((?!")[^%b]*+))(%b|$)' % (blanks, blanks, sign, sign)
+    quote = rb'[ \t]"|"[ \t]|(?:^|%b)"(?!(?:[^"\n]|"")*+"(?:%b|\r?$))' % (sign, sign)
+    return re.compile(field), re.compile(quote, re.MULTILINE)
 
 
-@kernel
-def _next_field(text: Bytes, at: int, separator: int) -> tuple[int, int, int]:
-    """Start and stop of the field at ``at``, and the separator, line feed or next field behind it.
-
-    The start is -1 where there is no field or a malformed one. Within quotes a doubled quote does not end the field.
-    """
-    at = _skip_blanks(text, at, separator)
-    if separator == 0 and _ends_data(text[at]):
-        return -1, at, at
-    start = stop = at
-    if text[at] == _QUOTE:
-        start = stop = at + 1
-        while text[stop] != _LINE_FEED and (text[stop] != _QUOTE or text[stop + 1] == _QUOTE):
-            stop += 2 if text[stop] == _QUOTE else 1
-        if text[stop] == _LINE_FEED:
-            return -1, stop, stop
-        at = _skip_blanks(text, stop + 1, separator)
-        if text[at] != _LINE_FEED and (text[at] != separator if separator else at == stop + 1):
-            return -1, stop, at
-    elif separator:
-        while text[at] != separator and text[at] != _LINE_FEED:
-            if text[at] > _SPACE:
-                stop = at + 1
-            at += 1
-    else:
-        while text[stop] > _SPACE:
-            stop += 1
-        at = _skip_blanks(text, stop, 0)
-        if at == stop and text[at] != _LINE_FEED:  # a control character
-            return -1, stop, at
-    return start if separator or stop > start else -1, stop, at
+def split_line(line: bytes, separator: str) -> list[bytes]:
+    """The fields of a line of data; none where it is malformed."""
+    fields, at, line = [], 0, line.rstrip(b"\r\n") if separator else line.strip(_BLANKS + b"\n")
+    field = _delimited(separator)[0] if separator else _PLAIN_FIELD
+    while found := field.match(line, at):
+        fields.append(found[2].strip(_BLANKS) if found[1] is None else found[1].replace(b'""', b'"'))
+        at = found.end()
+        if not found[3] if separator else at == len(line) or line[at] in b"#%":
+            return fields
+    return []
 
 
-@kernel
-def split_lines(
-    text: Bytes, separator: int, columns: int, ignore_rest: bool, starts: Int32s, stops: Int32s
-) -> tuple[int, int]:
-    """Find the first ``columns`` fields of each line that has any; where it stopped, and how many lines it found.
-
-    ``starts`` and ``stops`` (columns, lines) receive the fields. It stops at a line with too few fields or,
-    unless the rest is ignored, too many; else at the end of the text.
-    """
-    found = line = 0
-    while line < text.size:
-        at = _skip_blanks(text, line, 0)
-        if not _ends_data(text[at]):
-            at = line - 1 if separator else at
-            for column in range(columns):
-                start, stop, at = _next_field(text, at + (separator > 0), separator)
-                if start < 0 or (separator and text[at] == _LINE_FEED and column < columns - 1):
-                    return line, found
-                starts[column, found], stops[column, found] = start, stop
-            if not (ignore_rest or text[at] == _LINE_FEED or (separator == 0 and _ends_data(text[at]))):
-                return line, found
-            found += 1
-        while text[at] != _LINE_FEED:
-            at += 1
-        line = at + 1
-    return line, found
+def _ways(block: bytes, separator: str) -> Iterator[tuple[bytes, str, bool]]:
+    """How pyarrow may split a block: its text, the separator, and whether fields are in quotes."""
+    sign = separator or ("\t" if b"\t" in block else " ")
+    odd = block.translate(None, _USUAL + sign.encode())
+    if separator:
+        has_comments = (b"#" in odd or b"%" in odd or sign == "\t") and _NO_DATA.search(block)
+        has_quotes = b'"' in odd
+        if not has_comments and not (has_quotes and _delimited(separator)[1].search(block)):
+            yield block, sign, has_quotes
+    elif not odd.strip(_BLANKS):
+        if not odd:
+            yield block, sign, False
+        block = block.translate(_AMONG_BLANKS)
+        while b"  " in block:
+            block = block.replace(b"  ", b" ")
+        yield block.replace(b" \n", b"\n").replace(b"\n ", b"\n").lstrip(b" "), " ", False
 
 
-def fields_of(line: bytes, separator: str) -> list[str]:
-    """The fields of one line; none where it is malformed."""
-    text, sign = np.frombuffer(line, np.uint8), ord(separator) if separator else 0
-    row: list[str] = []
-    at = -1 if separator else 0
-    while True:
-        start, stop, at = _next_field(text, at + (sign > 0), sign)
-        if start < 0:
-            return []
-        row.append(line[start:stop].decode(errors="replace"))
-        if text[at] == _LINE_FEED or (not separator and _ends_data(text[at])):
-            return row
+def _parsed(text: bytes, sign: str, width: int, kinds: Mapping[int, str], *, quotes: bool = False) -> dict[int, Any]:
+    """The columns that ``kinds`` gives a type, of lines of ``width`` fields; ValueError where it cannot be."""
+    import pyarrow as pa
+    from pyarrow import csv
 
-
-@kernel
-def parse_integers(text: Bytes, starts: Int32s, stops: Int32s, values: Int64s) -> int:
-    """Read fields as integers from 0 to 2^63 - 1; the index of the first that is not one, else their number."""
-    for i in range(starts.size):
-        if starts[i] == stops[i]:
-            return i
-        value = 0
-        for at in range(starts[i], stops[i]):
-            digit = int(text[at]) - _ZERO
-            if not 0 <= digit <= 9 or value > (_LARGEST - digit) // 10:
-                return i
-            value = 10 * value + digit
-        values[i] = value
-    return starts.size
+    table = csv.read_csv(
+        pa.BufferReader(b"\n" + text),  # since a byte order mark in front would be dropped
+        csv.ReadOptions(column_names=list(map(str, range(width))), use_threads=False, block_size=len(text) + 2),
+        csv.ParseOptions(delimiter=sign, quote_char='"' if quotes else False),
+        csv.ConvertOptions(
+            column_types={str(column): kind for column, kind in kinds.items()},
+            include_columns=list(map(str, kinds)),
+            null_values=[],
+            strings_can_be_null=False,
+        ),
+    )
+    return {column: table.column(str(column)).combine_chunks() for column in kinds}
 
 
 class Fields:
-    """The fields of a block of whole lines: ``text[starts[c, i]:stops[c, i]]`` is column c of the i-th line with any.
+    """Columns of a block of whole lines, read by pyarrow; line by line where it refuses or would misread them.
 
-    Lines count up to the first that has not exactly ``columns`` fields (or at least those, if the rest is ignored).
+    The lines that have data have ``width`` fields, or at least so many if the rest is ignored.
     """
 
     def __init__(
-        self, block: bytes, columns: int, place: Place, *, separator: str = "", ignore_rest: bool = False
+        self,
+        block: bytes,
+        width: int,
+        place: Place,
+        integers: Sequence[int] = (),
+        texts: Sequence[int] = (),
+        *,
+        separator: str = "",
+        ignore_rest: bool = False,
+        expected: str = "",
     ) -> None:
-        self.block, self.text = block, np.frombuffer(block, np.uint8)
-        self._place, self._decimal_comma = place, separator == ";"
-        shape = (columns, block.count(b"\n"))
-        starts, stops = np.empty(shape, np.int32), np.empty(shape, np.int32)
-        sign = ord(separator) if separator else 0
-        self._end, found = split_lines(self.text, sign, columns, ignore_rest, starts, stops)
-        self.starts, self.stops = starts[:, :found], stops[:, :found]
+        self._text, self._place, self._decimal_comma = block, place, separator == ";"
+        has_hex = (b"x" in block or b"X" in block) and re.search(rb"0[xX]", block)  # which pyarrow takes for a number
+        kinds = {**dict.fromkeys(texts, "string"), **dict.fromkeys(integers, "binary" if has_hex else "int64")}
+        found = width
+        if ignore_rest:
+            found = max(width, len(split_line(next(filter(is_data, io.BytesIO(block)), b""), separator)))
+        for text, sign, has_quotes in _ways(block, separator):
+            try:
+                self._columns = _parsed(text, sign, found, kinds, quotes=has_quotes)
+            except ValueError:
+                continue
+            if separator or not any(_has_empty(self._columns[column]) for column in texts):
+                self._trims = bool(separator)
+                return
+        self._trims = False
+        by_line = bytearray()
+        for number, line in enumerate(io.BytesIO(block)):
+            by_line += self._line(line, number, width, separator, ignore_rest, expected)
+        self._text = bytes(by_line)
+        try:
+            self._columns = _parsed(self._text, _UNIT, width, kinds)
+        except ValueError:
+            self._columns = _parsed(self._text, _UNIT, width, dict.fromkeys(kinds, "binary"))
 
     @classmethod
     def of_list(cls, text: bytes, place: Place) -> Self:
         """What blanks separate in a line of text, as a single column."""
+        import pyarrow as pa
+
         if _CONTROL.search(text):
-            raise place.error(text, 0, "an id must hold no control characters: rename the vertex.")
-        edges = np.flatnonzero(np.diff(np.frombuffer(b" " + text + b" ", np.uint8) > _SPACE)).astype(np.int32)
+            raise place.error("an id must hold no control characters: rename the vertex.")
         fields = cls(b"", 1, place)
-        fields.block, fields.text = text, np.frombuffer(text, np.uint8)
-        fields.starts, fields.stops = edges[None, ::2], edges[None, 1::2]
+        fields._columns[0] = pa.array(text.split(), "binary")
         return fields
 
-    def error(self, column: int, line: int, problem: str) -> LenseError:
-        """An error about one field."""
-        return self._place.error(self.block, self.starts[column, line], problem)
+    def _line(self, line: bytes, number: int, width: int, separator: str, ignore_rest: bool, expected: str) -> bytes:
+        """The fields of a line, separated by what is in none of them."""
+        if not is_data(line):
+            return b"\n"
+        fields = split_line(line, separator)
+        if len(fields) < width or (len(fields) > width and not ignore_rest) or _UNIT.encode() in line:
+            raise self._place.error(f"expected {expected}, not '{excerpt(line)}'.", number)
+        return _UNIT.encode().join(fields[:width]) + b"\n"
 
-    def check_all_read(self, expected: str) -> None:
-        """Raise where a line has not the columns that it should have."""
-        if self._end < len(self.block):
-            line = excerpt(self.block[self._end : self.block.index(b"\n", self._end)])
-            raise self._place.error(self.block, self._end, f"expected {expected}, not '{line}'.")
+    def error(self, row: int, problem: str) -> LenseError:
+        """An error about one row."""
+        lines = [i for i, line in enumerate(self._text.split(b"\n")) if line.strip(b"\r")]
+        return self._place.error(problem, lines[row] if lines else 0)
 
-    def field(self, column: int, line: int) -> bytes:
-        return self.block[self.starts[column, line] : self.stops[column, line]]
+    def field(self, column: int, row: int) -> bytes:
+        value = self._columns[column][row].as_py()
+        return value.encode() if isinstance(value, str) else bytes(value)
 
     def integers(self, column: int, complaint: Callable[[bytes], str]) -> Int64s:
         """A column of integers from 0 to 2^63 - 1; ``complaint`` says what is wrong with a field that is not one."""
-        values = np.empty(self.starts.shape[1], np.int64)
-        good = parse_integers(self.text, self.starts[column], self.stops[column], values)
-        if good < values.size:
-            raise self.error(column, good, complaint(self.field(column, good)))
-        return values
+        values = self._columns[column]
+        if values.type == "int64":
+            numbers: Int64s = values.to_numpy()
+            if numbers.min(initial=0) < 0:
+                row = int(np.argmax(numbers < 0))
+                raise self.error(row, complaint(b"%d" % numbers[row]))
+            return numbers
+        fields = values.to_pylist()
+        for row, field in enumerate(fields):
+            digits = field.lstrip(b"0")
+            if not field.isdigit() or len(digits) > _MOST_DIGITS or int(digits or b"0") > _LARGEST:
+                raise self.error(row, complaint(field))
+        return np.array([int(field.lstrip(b"0") or b"0") for field in fields], np.int64)
 
     def texts(self, column: int) -> Any:
-        """A column as an array of pyarrow, which takes the text for UTF-8."""
-        import pyarrow as pa
+        """A column as an array of strings of pyarrow."""
+        from pyarrow import compute
 
-        bounds = np.stack([self.starts[column], self.stops[column]], axis=1).ravel()
-        stretches = pa.StringArray.from_buffers(  # fields and what lies between them, in turn
-            max(bounds.size - 1, 0), pa.py_buffer(bounds), pa.py_buffer(self.block)
-        )
-        return stretches.take(pa.array(np.arange(0, bounds.size, 2)))
+        values = self._columns[column]
+        try:
+            texts = values.cast("string")
+        except ValueError as error:
+            fields = enumerate(values.to_pylist())
+            row = next(i for i, field in fields if field.decode(errors="replace").encode() != field)
+            problem = "this is not UTF-8 text: convert the file, or check that it is an edge list."
+            raise self.error(row, problem) from error
+        return compute.utf8_trim(texts, " \t\r") if self._trims else texts
 
     def weights(self, column: int) -> Float32s:
         """A column of decimal numbers, each rounded as Python and numpy would round it."""
-        import pyarrow as pa
         from pyarrow import compute
 
         texts = self.texts(column)
         texts = compute.replace_substring(texts, ",", ".") if self._decimal_comma else texts
         try:
-            with np.errstate(over="ignore"):
-                values: Float32s = texts.cast(pa.float64()).to_numpy().astype(np.float32)
-        except pa.ArrowInvalid:
-            values = np.full(len(texts), np.nan, np.float32)
-        for line in np.flatnonzero(~np.isfinite(values)).tolist():  # to say what is wrong with the first of them
-            field = self.field(column, line)
-            try:
-                weight = float(field.replace(b",", b".") if self._decimal_comma else field)
-            except ValueError as error:
-                where = f" in column {column + 1}" if len(self.starts) > 1 else ""
-                problem = f"the weight '{excerpt(field)}'{where} is not a number"
-                raise self.error(column, line, f"{problem}; weights=False (--no-weights) ignores it.") from error
-            if not abs(weight) <= _LARGEST_WEIGHT:
-                problem = f"the weight '{excerpt(field)}' is not a finite number of single precision"
-                raise self.error(column, line, f"{problem}; weights=False (--no-weights) ignores it.")
-            values[line] = weight
-        return values
+            values = texts.cast("double").to_numpy()
+        except ValueError:
+            values = np.array([_as_float(text) for text in texts.to_pylist()])
+        with np.errstate(over="ignore"):
+            weights: Float32s = values.astype(np.float32)
+        if not np.isfinite(weights).all():
+            row = int(np.isfinite(weights).argmin())
+            problem = f"the weight '{excerpt(self.field(column, row))}' in column {column + 1} is not a finite number"
+            raise self.error(row, f"{problem} of single precision; weights=False (--no-weights) ignores it.")
+        return weights
+
+
+def _as_float(text: str) -> float:
+    try:
+        return float(text.replace("_", "x"))  # Python would take 1_000
+    except ValueError:
+        return np.nan
+
+
+def _has_empty(texts: Any) -> bool:
+    from pyarrow import compute
+
+    return bool(compute.min(compute.binary_length(texts)).as_py() == 0)
