@@ -1,6 +1,6 @@
 """Measure the parts of a graph that a pruner keeps, with a ceiling and baselines."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from os import PathLike
 from pathlib import Path
@@ -43,9 +43,6 @@ _QUICK = 1.0
 class Measured:
     """One part S of G: the ``score`` on G of what the heuristic chose, its ``ratio`` to f(H(G)), the shares of G's
     vertices and edges that were pruned, and the ``seconds`` the heuristic took.
-
-    Used as a subgraph, S is all that the heuristic sees. Used as a ground set, all vertices but the roots count as
-    pruned, and no edge does.
     """
 
     score: float
@@ -54,36 +51,28 @@ class Measured:
     edges_pruned: float
     seconds: float
 
-    @property
-    def combined(self) -> float:
-        """C = ratio x share of vertices pruned; of b vertices chosen from n it is at most 1 - b / n."""
-        return self.ratio * self.vertices_pruned
-
 
 class Yardstick:
-    """Measure parts of a prepared graph against H(G), the heuristic's solution of the whole graph.
+    """Measure parts of a prepared graph against H(G), the heuristic's solution of the whole graph, by ``seed``.
 
-    ``seed`` decides the heuristic's random numbers, on the graph and on each part. ``best`` is H(G), if it is known.
+    ``best`` is H(G), if it is known.
     """
 
     def __init__(
         self, problem: Problem, graph: Graph, budget: float, *, seed: int = 0, best: Solution | None = None
     ) -> None:
         self.problem, self.graph, self.budget, self.seed = problem, graph, budget, seed
-        self.best = self._solved() if best is None else best
+        if best is None:
+            best = problem.solve(graph, budget, np.random.default_rng(seed), certify=False)
+            if best.seconds < _QUICK:  # the first run also loads code and builds arrays of the graph
+                again = problem.search(graph, budget, np.random.default_rng(seed))
+                best = replace(best, seconds=min(best.seconds, again.seconds))
+        self.best = best
         if not self.best.score > 0:
             raise LenseError("The score of the whole graph's solution is not above 0, so ratios to it mean nothing.")
 
-    def _solved(self) -> Solution:
-        best = self.problem.solve(self.graph, self.budget, np.random.default_rng(self.seed), certify=False)
-        if best.seconds >= _QUICK:
-            return best
-        # the first run also loads code and builds arrays of the graph, which would count as the heuristic's time
-        again = self.problem.search(self.graph, self.budget, np.random.default_rng(self.seed))
-        return replace(best, seconds=min(best.seconds, again.seconds))
-
     def measure(self, part: Subgraph, episode: int = 0, mode: str = "subgraph") -> Measured:
-        """The part of an ``episode``, used as ``mode`` says."""
+        """Measure the part of an ``episode``; as a ground set, all vertices but the roots count as pruned."""
         one = self._scored(part, episode, mode)
         seconds = one.solution.seconds
         if seconds < _QUICK:
@@ -95,7 +84,7 @@ class Yardstick:
         return Measured(one.score, one.ratio, vertices, edges, seconds)
 
     def ratio(self, part: Subgraph, episode: int = 0) -> float:
-        """Only the ratio of :meth:`measure`; quick heuristics are not run twice to be timed."""
+        """Only the ratio of :meth:`measure`, without timing."""
         return self._scored(part, episode, "subgraph").ratio
 
     def _scored(self, part: Subgraph, episode: int, mode: str) -> PartScore:
@@ -105,7 +94,7 @@ class Yardstick:
 
 @dataclass(frozen=True)
 class Figures:
-    """Means over one or several subgraphs; ``ratio_stderr`` is None for a single one."""
+    """Means over subgraphs; ``ratio_stderr`` is None for a single one."""
 
     ratio: float
     ratio_stderr: float | None
@@ -127,12 +116,10 @@ class Figures:
 class Evaluation(Figures):
     """A pruner's figures over ``episodes`` prunings, the ``ratios`` of each, and a ceiling and baselines.
 
-    ``ceiling`` is the subgraph that the whole graph's solution itself induces. ``baselines`` are simple rules that keep
-    a part of the same size (see ``BASELINES``). ``seconds`` are those of ``prune``, all episodes together, and of the
-    heuristic: ``heuristic_on_subgraph`` (mean) and ``heuristic_on_graph``. ``expected_ratio`` is what the pruner said
-    before, and ``confidence`` how sure it was of its target, where it says something; ``unlike`` why it is in doubt.
-    ``paper`` is the row of the paper's table for that graph, if there is one. ``model``, ``graph`` and ``seed`` say
-    what was evaluated on what, and ``title`` what tables call the pruner.
+    ``ceiling`` is the subgraph that the whole graph's solution induces. ``baselines`` are simple rules that keep a part
+    of the same size (see ``BASELINES``). ``seconds`` are those of ``prune``, all episodes together, and of the
+    heuristic: ``heuristic_on_subgraph`` (mean) and ``heuristic_on_graph``. ``expected_ratio``, ``confidence`` and
+    ``unlike`` are what the pruner expected. ``paper`` is the row of the paper's table for that graph, if there is one.
     """
 
     ceiling: Figures
@@ -166,7 +153,6 @@ class Evaluation(Figures):
         return card("Evaluation", facts)
 
     def as_dict(self) -> dict[str, Any]:
-        """Everything in types that JSON knows."""
         rest = asdict(self)
         del rest["title"]
         figures = {field.name: rest.pop(field.name) for field in fields(Figures)}
@@ -177,8 +163,8 @@ class Evaluation(Figures):
 class TestSide:
     """A pruner, how records name it (``source``), and the prepared graph to test it on.
 
-    For one of the paper's graphs that is the test side of its split with ``split_seed``, which is the seed of the split
-    the pruner was trained on, if it was trained on that graph.
+    Of one of the paper's graphs that is the test side of the split with ``split_seed``, on which the pruner was trained
+    if it knows that graph.
     """
 
     __test__ = False  # pytest takes no class of this name for a test
@@ -204,7 +190,7 @@ def find_test_side(
     *,
     prepared: bool = False,
 ) -> TestSide:
-    """Find the pruner that ``options`` name, and the test graph: part of a data set, or all of another graph."""
+    """Find the pruner that ``options`` name, and the test graph: the test side of a data set, or another graph."""
     options = options or SolveOptions()
     setup = find_setup(problem, budget, None, options)
     is_paper, split_seed = isinstance(graph, str) and is_dataset(graph), options.seed
@@ -302,8 +288,12 @@ def evaluate(
     expected, task = chosen.expected(test, prepared=True), chosen.problem_
     yardstick = Yardstick(task, test, chosen.budget, seed=seed)
     measured = _measured(yardstick, parts)
-    if picture is not None:
-        _draw(chosen, test, episodes, seed, Path(picture))
+    if isinstance(chosen, LeNSE) and picture is not None:
+        from lense.plots import save_figure
+
+        # the walks that were measured, once more
+        with system_errors(Path(picture), "written"):
+            save_figure(chosen.draw_walks(chosen.walk(test, episodes=episodes, seed=seed)), Path(picture))
     return Evaluation(
         **asdict(Figures.of(measured)),
         ratios=tuple(one.ratio for one in measured),
@@ -339,13 +329,12 @@ def evaluate(
 
 
 def _trained_on(pruner: Pruner) -> dict[str, Any] | None:
-    """What is known of the graph that a pruner was trained on."""
     known: dict[str, Any] | None = getattr(pruner, "report_", {}).get("trained_on") if pruner.is_fitted else None
     return known
 
 
 def _baselines(pruner: Pruner, yardstick: Yardstick, parts: Sequence[Subgraph], seed: int) -> dict[str, Figures]:
-    """The baselines; one that is the very rule evaluated is left out."""
+    """The baselines without the very rule evaluated."""
     graph = yardstick.graph
     kept = round(float(np.mean([part.graph.num_vertices for part in parts])))
     num_roots = round(float(np.mean([part.roots.size for part in parts])))
@@ -359,7 +348,13 @@ def _baselines(pruner: Pruner, yardstick: Yardstick, parts: Sequence[Subgraph], 
     if num_roots < kept:
         found["top_roots"] = [subgraph(graph, ranking[:num_roots])]
     if isinstance(pruner, LeNSE):
-        for walk in _walks(pruner, graph):
+        sizes: dict[str, Any] = {"roots": pruner.num_roots(), "steps": pruner.num_steps(graph)}
+        of_model = pruner.problem_, pruner.budget
+        walks: list[Pruner] = [RandomWalk(*of_model, **sizes), DegreeWalk(*of_model, **sizes)]
+        if pruner.values_.feature is not None:
+            walks.append(RankWalk(*of_model, **sizes))
+            walks[-1].restore({"feature": np.array(pruner.values_.feature)})
+        for walk in walks:
             found[walk.name.replace("-", "_")] = walk.parts(graph, episodes=len(parts), seed=seed, prepared=True)
     if not pruner.learns:
         own = [part.vertices.tolist() for part in parts]
@@ -367,20 +362,8 @@ def _baselines(pruner: Pruner, yardstick: Yardstick, parts: Sequence[Subgraph], 
     return {name: Figures.of(_measured(yardstick, found[name])) for name in BASELINES if name in found}
 
 
-def _walks(model: LeNSE, graph: Graph) -> list[Pruner]:
-    """Walks by simple rules, with the numbers of roots and steps of a model."""
-    sizes: dict[str, Any] = {"roots": model.num_roots(), "steps": model.num_steps(graph)}
-    kinds: tuple[Callable[..., Pruner], ...] = (RandomWalk, DegreeWalk)
-    walks = [kind(model.problem_, model.budget, **sizes) for kind in kinds]
-    if model.values_.feature is not None:
-        by_rank = RankWalk(model.problem_, model.budget, **sizes)
-        by_rank.restore({"feature": np.array(model.values_.feature)})
-        walks.append(by_rank)
-    return walks
-
-
 def _measured(yardstick: Yardstick, parts: Sequence[Subgraph]) -> list[Measured]:
-    """What the heuristic finds in each part; a part without edges has a ratio of 0."""
+    """Measure each part; one without edges has a ratio of 0."""
     measured = []
     with progress("solving on parts", len(parts)) as advance:
         for episode, part in enumerate(parts):
@@ -390,11 +373,3 @@ def _measured(yardstick: Yardstick, parts: Sequence[Subgraph]) -> list[Measured]
                 measured.append(Measured(0.0, 0.0, *shares_pruned(yardstick.graph, part), 0.0))
             advance(1)
     return measured
-
-
-def _draw(model: Any, graph: Graph, episodes: int, seed: int, picture: Path) -> None:
-    """Draw the walks of a LeNSE; they are the ones that were measured, walked again."""
-    from lense.plots import save_figure
-
-    with system_errors(picture, "written"):
-        save_figure(model.draw_walks(model.walk(graph, episodes=episodes, seed=seed)), picture)
