@@ -25,12 +25,7 @@ class Prune(BaseTransform):  # type: ignore[misc]  # torch_geometric has no type
         Other arguments of :func:`lense.prune`. ``pruner`` replaces the core by a fitted pruner or a model folder.
     """
 
-    def __init__(
-        self,
-        problem: str | Problem | type[Problem] = "mvc",
-        budget: float = 100,
-        **options: Any,
-    ) -> None:
+    def __init__(self, problem: str | Problem | type[Problem] = "mvc", budget: float = 100, **options: Any) -> None:
         self.problem, self.budget, self.options = problem, budget, options
 
     def forward(self, data: Data) -> Data:

@@ -139,13 +139,7 @@ class _Sampler:
     """Draws root sets with a given number of solution vertices among them, and finds the ratios of their subgraphs."""
 
     def __init__(
-        self,
-        problem: Problem,
-        graph: Graph,
-        budget: float,
-        settings: LabelSettings,
-        seed: int,
-        journal: Path | None,
+        self, problem: Problem, graph: Graph, budget: float, settings: LabelSettings, seed: int, journal: Path | None
     ) -> None:
         self.problem, self.graph, self.budget, self.seed = problem, graph, budget, seed
         self.num_roots = settings.roots

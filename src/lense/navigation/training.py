@@ -17,13 +17,7 @@ from lense.errors import LenseError, choose
 from lense.graph import Graph, split
 from lense.graph.structure import largest_component_share
 from lense.graph.subgraph import subgraph
-from lense.navigation.encoder import (
-    EncoderSettings,
-    GraphTensors,
-    PictureMap,
-    TrainedEncoder,
-    train_encoder,
-)
+from lense.navigation.encoder import EncoderSettings, GraphTensors, PictureMap, TrainedEncoder, train_encoder
 from lense.navigation.inference import WalkPlan, mean_degree
 from lense.navigation.labels import LabelledSubgraphs, LabelSettings, label_subgraphs
 from lense.navigation.model_files import DrawnSamples, Learnt, Stages, SubgraphMap, TrainingLog

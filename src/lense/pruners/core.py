@@ -19,15 +19,7 @@ from lense.kernels.rows import Adjacency
 from lense.problems import Problem
 from lense.problems.parts import score_part
 from lense.pruners.base import Pruner
-from lense.pruners.calibration import (
-    GRID,
-    Calibration,
-    Expected,
-    by_worth,
-    describe,
-    describe_values,
-    num_affordable,
-)
+from lense.pruners.calibration import GRID, Calibration, Expected, by_worth, describe, describe_values, num_affordable
 from lense.pruners.ranking import importance, largest
 
 if TYPE_CHECKING:
