@@ -42,19 +42,6 @@ def test_a_question_is_read_with_defaults() -> None:
 
 
 @pytest.mark.parametrize(
-    ("way", "options"),
-    [
-        ("whole", {"prune": False}),
-        ("exact", {"exact": True, "time_limit": 60}),
-        ("core", {"pruner": "core", "target": 0.99}),
-        ("bounds", {"pruner": "bounds"}),
-    ],
-)
-def test_a_way_is_options_of_solve(way: str, options: dict[str, Any]) -> None:
-    assert asked({**SOLVE, "way": way}).options() == options
-
-
-@pytest.mark.parametrize(
     ("change", "sentence"),
     [
         ({"kind": "delete"}, "not known"),

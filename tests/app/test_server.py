@@ -33,12 +33,6 @@ def upload(client: TestClient, name: str, content: bytes) -> Any:
     return client.post("/api/uploads", params={"name": name}, content=content, headers=OWN)
 
 
-def look(client: TestClient, name: str, content: bytes) -> dict[str, Any]:
-    """The job that reads an uploaded file."""
-    graph = {"kind": "upload", "upload": upload(client, name, content).json()["upload"]}
-    return waited(client, ask(client, {"kind": "look", "graph": graph}))
-
-
 def test_the_page_names_no_address_outside_the_machine(client: TestClient) -> None:
     text = client.get("/").text
     scripts = re.findall(r'(?:src|href)="(/[^"]+)"', text)
@@ -104,16 +98,6 @@ def test_nothing_but_the_files_of_a_job_can_be_had(client: TestClient, solved: s
 )
 def test_nothing_but_the_static_files_can_be_had(client: TestClient, path: str) -> None:
     assert client.get(path).status_code in (404, 405)
-
-
-def test_a_good_file_is_read_and_one_that_is_no_graph_gets_the_readers_sentence(client: TestClient) -> None:
-    job = look(client, "my graph.csv", b"source,target\na,b\nb,c\n")
-    assert job["state"] == "done"
-    found = client.get(f"/api/jobs/{job['id']}/result").json()
-    assert (found["vertices"], found["edges"], found["title"]) == (3, 2, "my graph.csv")
-    bad = look(client, "bad.txt", b"1 2\n3 four\n5\n")
-    assert bad["state"] == "failed"
-    assert bad["error"].startswith("bad.txt, line 2: 'four' is not a whole number")
 
 
 @pytest.mark.parametrize(

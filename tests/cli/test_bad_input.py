@@ -20,29 +20,6 @@ LENSE = ("-p", "mvc", "-b", "8", "--pruner", "lense")
 TRAIN_LENSE = ("train", "{graph}", *LENSE, "-o", "model")
 
 
-@pytest.mark.parametrize(
-    ("content", "word"),
-    [
-        ("1 2\n3 four\n", "four"),
-        ("1 2\n-3 4\n", "-3"),
-        ("1 2 0.5\n3 4 nan\n", "nan"),
-        ("1 2\n3\n", "line 2"),
-        ("# nothing but a comment\n", "no edges"),
-        ("", "no edges"),
-    ],
-    ids=["text for a number", "negative id", "NaN weight", "missing column", "only comments", "empty"],
-)
-def test_bad_lines(lense: Command, tmp_path: Path, content: str, word: str) -> None:
-    path = tmp_path / "bad.txt"
-    path.write_text(content)
-    lense("solve", path, "-p", "mvc", "-b", 1).assert_refused("bad.txt", word)
-
-
-def test_a_probability_above_one(lense: Command, tmp_path: Path) -> None:
-    (tmp_path / "weights.txt").write_text("1 2 0.5\n2 3 1.5\n")
-    lense("solve", tmp_path / "weights.txt", "-p", "im", "-b", 1).assert_refused("1.5", "probability")
-
-
 @pytest.mark.parametrize("budget", ["0", "-4", "2.5", "2002", "1e9"])
 def test_a_budget_that_cannot_be_spent(lense: Command, path_graph: Path, budget: str) -> None:
     lense("solve", path_graph, "-p", "mvc", "-b", budget).assert_refused("budget", "2,001")
@@ -115,20 +92,6 @@ def test_flags_and_files_that_do_not_fit(
     monkeypatch.chdir(tmp_path)
     lense(*(argument.format(graph=path_graph) for argument in arguments)).assert_refused()
     assert [p.name for p in tmp_path.iterdir()] == ["path.txt"]
-
-
-@pytest.mark.parametrize(
-    ("name", "content"),
-    [
-        ("none.graphml", "<graphml><graph/></graphml>"),
-        ("none.mtx", "%%MatrixMarket matrix coordinate pattern symmetric\n0 0 0\n"),
-    ],
-)
-def test_a_graph_without_vertices(lense: Command, tmp_path: Path, name: str, content: str) -> None:
-    path = tmp_path / name
-    path.write_text(content)
-    lense("graph", "info", path).assert_refused()
-    lense("solve", path, "-p", "mvc", "-b", 1).assert_refused()
 
 
 def test_the_flags_that_messages_name_are_there(lense: Command, tmp_path: Path) -> None:

@@ -1,6 +1,5 @@
 """``-`` or a pipe in place of a graph."""
 
-import gzip
 import json
 import os
 import subprocess
@@ -60,19 +59,6 @@ def test_a_killed_command_leaves_a_copy_that_the_next_one_deletes(tmp_path: Path
     assert list(tmp_path.iterdir())
     assert piped(b"1 2\n", "graph", "info", "-", TMPDIR=str(tmp_path)).returncode == 0
     assert not list(tmp_path.glob(".lense-*"))
-
-
-def test_a_pipe_without_a_writer_is_announced_and_then_read(tmp_path: Path) -> None:
-    os.mkfifo(pipe := tmp_path / "pipe")
-    command = [*LENSE, "graph", "info", str(pipe), "--json"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    assert process.stderr is not None
-    announced = f"lense: waiting for a program that writes to {pipe} (Ctrl-C ends it)\n"
-    assert process.stderr.readline() == announced.encode()
-    pipe.write_bytes(gzip.compress(b"1 2\n2 3\n"))
-    out, _ = process.communicate(timeout=60)
-    assert process.returncode == 0
-    assert json.loads(out)["edges"] == 2
 
 
 @pytest.mark.parametrize("name", ["a.npz", "a.graphml"])

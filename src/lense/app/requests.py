@@ -4,12 +4,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from inspect import signature
-from math import isfinite
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, TypeAdapter, ValidationError
 
 from lense._util.classes import known_class, known_names
 from lense.errors import LenseError, choose
@@ -94,7 +93,7 @@ class GeneratedGraph(_Part):
 
     kind: Literal["generated"]
     generator: Name
-    settings: dict[Name, float] = Field(max_length=10)
+    settings: dict[Name, FiniteFloat] = Field(max_length=10)
     seed: Seed = 0
 
     @property
@@ -102,7 +101,7 @@ class GeneratedGraph(_Part):
         """All parameters; counts are whole numbers."""
         known = {name: value for name, (_, value) in GENERATED[self.generator].items()}
         return {
-            name: round(value) if isinstance(known[name], int) and isfinite(value) else value
+            name: round(value) if isinstance(known[name], int) else value
             for name, value in {**known, **self.settings}.items()
         }
 
@@ -251,10 +250,7 @@ def _check_generated(graph: GeneratedGraph, limits: Limits) -> None:
     known = choose(graph.generator, GENERATED, "generator")
     for name in graph.settings:
         choose(name, known, f"parameter of {graph.generator}")
-    values = graph.parameters
-    if not all(isfinite(value) for value in values.values()):
-        raise LenseError("The parameters of a generated graph must be finite numbers.")
-    vertices, edges = _size(graph.generator, values)
+    vertices, edges = _size(graph.generator, graph.parameters)
     if vertices > limits.vertices or edges > limits.edges:
         raise LenseError(
             f"The page generates graphs of at most {limits.vertices:,} vertices and {limits.edges:,} edges: "

@@ -14,7 +14,6 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from functools import partial, wraps
 from inspect import Parameter, Signature, cleandoc, signature
 from pathlib import Path
-from threading import Timer
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
@@ -50,10 +49,6 @@ _ENDINGS = {
     b"%%MatrixMarket": ".mtx",
 }
 """How content begins, and how a file with it is called; anything else is an edge list unless ``--format`` says more."""
-_LONGEST_MAGIC = max(map(len, _ENDINGS))
-_COPIED = 1 << 20
-_PATIENCE = 2.0
-"""Seconds without input after which the user hears what the command waits for."""
 
 
 def from_standard_input(graph: str | None) -> str | None:
@@ -65,16 +60,10 @@ def from_standard_input(graph: str | None) -> str | None:
     folder = scratch_folder()
     atexit.register(remove, folder)
     copy = folder / "standard-input"
-    name = "standard input" if graph == "-" else graph
-    line = f"lense: waiting for a program that writes to {printable(name)} (Ctrl-C ends it)"
-    announced = Timer(_PATIENCE, print, [line], {"file": sys.stderr, "flush": True})
-    announced.daemon = True
-    announced.start()
     with nullcontext(sys.stdin.buffer) if graph == "-" else open(graph, "rb") as source, copy.open("wb") as file:
-        first = source.read(_LONGEST_MAGIC)
-        announced.cancel()
+        first = source.read(max(map(len, _ENDINGS)))
         file.write(first)
-        shutil.copyfileobj(source, file, _COPIED)
+        shutil.copyfileobj(source, file)
     by_content = next((ending for magic, ending in _ENDINGS.items() if first.startswith(magic)), ".txt")
     ending = "".join(Path(graph).suffixes) or by_content
     return str(copy.rename(copy.with_name(f"standard-input{ending}")))
