@@ -213,7 +213,7 @@ def test_a_page_leaves_nothing_behind_and_removes_what_one_that_was_killed_left(
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     program = (
-        "import os; from lense._util.files import temporary_name as n; os.mkdir(n(__import__('pathlib').Path('app')))"
+        "import os, pathlib; from lense._util.files import temporary_name as n; os.mkdir(n(pathlib.Path('scratch')))"
     )
     subprocess.run([sys.executable, "-c", program], cwd=tmp_path, check=True)
     (left,) = tmp_path.iterdir()

@@ -16,14 +16,13 @@ import uvicorn
 from jinja2 import Environment, PackageLoader
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
-from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import FileResponse, HTMLResponse, JSONResponse, PlainTextResponse, Response
+from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from lense._util.files import temporary_name
+from lense._util.files import scratch_folder
 from lense._util.formatting import size
 from lense.app.guard import LOOPBACK, Guard
 from lense.app.jobs import DONE, Job, Jobs, Missing
@@ -36,8 +35,6 @@ FILES = ("pruned.txt.gz", "pruned.npz", "answer.csv", "answer.json", "table.csv"
 SHARED = {"page.css": "text/css", "charts.js": "text/javascript", "page.js": "text/javascript"}
 """What this page has from the report."""
 _TEMPLATES = Environment(loader=PackageLoader("lense.app"), autoescape=True)
-_SOME_BYTES = 1 << 20
-_SHUTDOWN_SECONDS = 2
 
 
 class _TooMuch(LenseError):
@@ -50,7 +47,6 @@ def serve(
     own: OwnClasses | None = None,
     host: str = "127.0.0.1",
     port: int | None = None,
-    limits: Limits | None = None,
     ready: Callable[[str], None] = print,
 ) -> None:
     """Serve until interrupted. ``ready`` is called with the address once it takes requests.
@@ -61,13 +57,13 @@ def serve(
     listening = _socket(host, port)
     chosen, is_local, token = int(listening.getsockname()[1]), host in LOOPBACK, secrets.token_urlsafe(24)
     names = LOOPBACK if is_local else (*LOOPBACK, host, socket.gethostname(), socket.getfqdn())
-    app = make_app(token=token, given=given, own=own, limits=limits, names=names, any_address=not is_local, port=chosen)
+    app = make_app(token=token, given=given, own=own, names=names, any_address=not is_local, port=chosen)
     config = uvicorn.Config(
         app,
         log_level="warning",
         access_log=False,
         server_header=False,
-        timeout_graceful_shutdown=_SHUTDOWN_SECONDS,
+        timeout_graceful_shutdown=2,
         ws="none",
         h11_max_incomplete_event_size=1 << 15,
     )
@@ -116,8 +112,7 @@ def make_app(
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        folder = temporary_name(Path(tempfile.gettempdir()) / "app")
-        folder.mkdir(mode=0o700)
+        folder = scratch_folder()
         app.state.jobs = Jobs(folder, limits or Limits(), given, classes)
         try:
             yield
@@ -144,7 +139,6 @@ def make_app(
         LenseError: lambda request, error: _sentence(400, str(error)),
         _TooMuch: lambda request, error: _sentence(413, str(error), {"connection": "close"}),
         Missing: _missing,
-        HTTPException: _plain,
         ClientDisconnect: lambda request, error: Response(status_code=400),
     }
     return Starlette(routes=routes, middleware=[guard], exception_handlers=handlers, lifespan=lifespan)
@@ -208,16 +202,11 @@ async def _upload(request: Request) -> Response:
     folder = jobs.folder / "uploads"
     folder.mkdir(exist_ok=True)
     file = tempfile.NamedTemporaryFile(dir=folder, suffix=suffix_of(name), delete=False)  # noqa: SIM115
-    total, waiting = 0, bytearray()
+    total = 0
     try:
         with file:
             async for piece in _pieces(request, jobs.limits.upload_bytes):
-                total += len(piece)
-                waiting += piece
-                if len(waiting) >= _SOME_BYTES:
-                    await run_in_threadpool(file.write, bytes(waiting))
-                    waiting.clear()
-            file.write(waiting)
+                total += await run_in_threadpool(file.write, piece)
         if not total:
             raise LenseError(f"{name} is empty.")
         number = jobs.add_upload(request.state.session, Path(file.name), name)
@@ -254,11 +243,6 @@ def _missing(request: Request, error: Exception) -> Response:
     if request.url.path.startswith("/job/"):
         return HTMLResponse(_TEMPLATES.get_template("missing.html").render(), status_code=404)
     return _sentence(404, "There is nothing here that is yours.")
-
-
-def _plain(request: Request, error: Exception) -> Response:
-    assert isinstance(error, HTTPException)
-    return PlainTextResponse(f"{error.detail}\n", status_code=error.status_code, headers=error.headers)
 
 
 def _sentence(status: int, sentence: str, headers: dict[str, str] | None = None) -> Response:
