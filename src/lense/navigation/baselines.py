@@ -65,7 +65,6 @@ class RandomWalk(SwapWalk):
 
     name: ClassVar[str] = "random-walk"
     description: ClassVar[str] = "The subgraph that random swaps end with."
-    family: ClassVar[str] = "baseline"
 
     def policy(self, graph: Graph) -> Policy:
         return random_swaps
@@ -76,7 +75,6 @@ class DegreeWalk(SwapWalk):
 
     name: ClassVar[str] = "degree-walk"
     description: ClassVar[str] = "The subgraph that swaps by the largest gain in degree end with."
-    family: ClassVar[str] = "baseline"
 
     def policy(self, graph: Graph) -> Policy:
         return largest_gain(importance(self.problem_, graph))
@@ -92,7 +90,6 @@ class RankWalk(SwapWalk):
 
     name: ClassVar[str] = "rank-walk"
     description: ClassVar[str] = "The subgraph that swaps by the largest gain in rank end with."
-    family: ClassVar[str] = "baseline"
     learns: ClassVar[bool] = True
 
     seed: int = 0

@@ -78,7 +78,6 @@ class LeNSE(Pruner):
     name: ClassVar[str] = "lense"
     title: ClassVar[str] = "LeNSE"
     description: ClassVar[str] = "The subgraph that a learnt walk ends with."
-    family: ClassVar[str] = "lense"
     place: ClassVar[int] = 0
     randomised: ClassVar[bool] = True
     learns: ClassVar[bool] = True

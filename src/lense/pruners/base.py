@@ -68,8 +68,6 @@ class Pruner(ABC):
     """What tables and figures call it, by default its name."""
     description: ClassVar[str] = ""
     """What it keeps, in one line, by default the first paragraph of its docstring."""
-    family: ClassVar[str] = "other"
-    """What figures group it with: "lense", "core", "paper", "later", "rule", "baseline" or "other"."""
     place: ClassVar[int] = 100
     """Lists and tables show pruners in the order of their places, those of one place by name."""
     variants: ClassVar[tuple[str, ...]] = ()

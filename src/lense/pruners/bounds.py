@@ -41,7 +41,6 @@ class Bounds(Pruner):
 
     name: ClassVar[str] = "bounds"
     description: ClassVar[str] = "The vertices an optimum can contain, by proof."
-    family: ClassVar[str] = "core"
     forces: ClassVar[bool] = True
 
     effort: float = EFFORT

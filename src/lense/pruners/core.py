@@ -81,7 +81,6 @@ class Core(Pruner):
 
     name: ClassVar[str] = "core"
     description: ClassVar[str] = "The smallest part that keeps a target, by a quick order and a learnt size."
-    family: ClassVar[str] = "core"
     learns: ClassVar[bool] = True
 
     target: float = 0.99

@@ -18,7 +18,6 @@ class GCNPruner(VertexClassifier):
     name: ClassVar[str] = "gcn"
     title: ClassVar[str] = "GCN"
     description: ClassVar[str] = "Vertices that a two-layer GCN on random features puts in the solution."
-    family: ClassVar[str] = "later"
     randomised: ClassVar[bool] = True
     counts: ClassVar[tuple[str, ...]] = ("epochs", "width", "num_features")
 
@@ -43,7 +42,6 @@ class LLM2Prune(VertexClassifier):
     name: ClassVar[str] = "llm2prune"
     title: ClassVar[str] = "LLM2Prune"
     description: ClassVar[str] = "Vertices that a GCN on published features puts in the solution."
-    family: ClassVar[str] = "later"
     counts: ClassVar[tuple[str, ...]] = ("epochs", "width")
 
     width: int = 16

@@ -25,7 +25,6 @@ class ThresholdGNN(VertexClassifier):
     name: ClassVar[str] = "gnn-t"
     title: ClassVar[str] = "GNN-T"
     description: ClassVar[str] = "The vertices with a probability of 0.5 or more by a GNN."
-    family: ClassVar[str] = "paper"
     counts: ClassVar[tuple[str, ...]] = ("epochs", "vertex_dim")
 
     vertex_dim: int = 30
@@ -61,7 +60,6 @@ class RankingGNN(ThresholdGNN, RankingPruner):
     name: ClassVar[str] = "gnn-r"
     title: ClassVar[str] = "GNN-R"
     description: ClassVar[str] = "The vertices that a GNN finds most probable."
-    family: ClassVar[str] = "paper"
 
     prune_graph = RankingPruner.prune_graph
 

@@ -39,7 +39,6 @@ class QuickPrune(Pruner):
     name: ClassVar[str] = "quickprune"
     title: ClassVar[str] = "QuickPrune"
     description: ClassVar[str] = "Vertices whose gain passes a threshold in one pass."
-    family: ClassVar[str] = "later"
 
     delta: float = 0.1
     epsilon: float = 0.1

@@ -61,7 +61,6 @@ class TopDegree(RankingPruner):
 
     name: ClassVar[str] = "top-degree"
     description: ClassVar[str] = "The vertices of largest degree."
-    family: ClassVar[str] = "rule"
 
     def ranking(self, graph: Graph, count: int, seed: int) -> Int64s:
         return largest(importance(self.problem_, graph), count)
@@ -77,7 +76,6 @@ class DegreeDiscount(RankingPruner):
 
     name: ClassVar[str] = "degree-discount"
     description: ClassVar[str] = "Vertices of large degree, spread over the graph."
-    family: ClassVar[str] = "rule"
 
     def ranking(self, graph: Graph, count: int, seed: int) -> Int64s:
         return self.problem_.discount_order(graph, count)
@@ -97,7 +95,6 @@ class KCore(RankingPruner):
 
     name: ClassVar[str] = "k-core"
     description: ClassVar[str] = "The innermost vertices."
-    family: ClassVar[str] = "rule"
 
     def ranking(self, graph: Graph, count: int, seed: int) -> Int64s:
         rows = graph.incident
@@ -116,7 +113,6 @@ class RandomVertices(RankingPruner):
 
     name: ClassVar[str] = "random"
     description: ClassVar[str] = "Vertices drawn at random."
-    family: ClassVar[str] = "baseline"
     randomised: ClassVar[bool] = True
 
     def ranking(self, graph: Graph, count: int, seed: int) -> Int64s:
@@ -130,7 +126,6 @@ class RootsPruner(Pruner):
     k is ``roots_per_budget`` times the budget, rounded up; no more than there are vertices, no fewer than 1.
     """
 
-    family: ClassVar[str] = "rule"
     variants: ClassVar[tuple[str, ...]] = ("roots_per_budget=1", "roots_per_budget=1.5", "roots_per_budget=3")
 
     roots_per_budget: float = 1.25
