@@ -82,13 +82,12 @@ class AdaptedGraph:
         """The vertices of ``graph`` that have these labels, all of which it has."""
         if self.ids is not None:
             return labels.astype(np.int64)
-        order, ordered = self._by_label
-        return order[np.searchsorted(ordered, labels)]
+        order = self._by_label
+        return order[np.searchsorted(self.graph.labels, labels, sorter=order)]
 
     @cached_property
-    def _by_label(self) -> tuple[Int64s, AnyArray]:
-        order = np.argsort(self.graph.labels, kind="stable")  # which is quick where they rise already
-        return order, self.graph.labels[order]
+    def _by_label(self) -> Int64s:
+        return np.argsort(self.graph.labels, kind="stable")  # which is quick where they rise already
 
 
 AnyGraph = Any
@@ -227,29 +226,9 @@ class View:
         return OWN_PARTS[self.type](given, Cut(n, vertices, None if is_whole else graph, rewrites))
 
     def induced(self, vertices: Int64s, whole: Graph | None = None) -> "InducedPart":
-        """What the whole graph is on ``vertices`` alone, as an object of the type: all edges between them.
+        """What the whole graph is on different ``vertices`` alone, as an object of the type: all edges between them.
 
-        Parameters
-        ----------
-        vertices
-            Different numbers of vertices of the whole graph, in any order; the part has them in rising order.
-        whole
-            The whole graph as the problem prepared it, if that is not the given one; its weights count.
-
-        Returns
-        -------
-        InducedPart
-            The object, and its vertices by their numbers in the whole graph.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> view = View(adapt([("ann", "bob"), ("cid", "bob"), ("cid", "ann"), ("bob", "dan")]))
-        >>> part = view.induced(np.array([0, 1, 2]))
-        >>> part.graph
-        [('ann', 'bob'), ('cid', 'bob'), ('cid', 'ann')]
-        >>> part.ids(np.array([2, 0])), part.numbers(["cid"], "f").tolist()
-        (['cid', 'ann'], [2])
+        ``whole`` is the whole graph as the problem prepared it, if that is not the given one; its weights count.
         """
         given, graph = self.given, self.given.graph if whole is None else whole
         kept = np.sort(np.asarray(vertices, np.int64))
@@ -275,7 +254,7 @@ class View:
     def numbers(self, graph: Graph, answer: Any, who: str) -> Int64s:
         """The vertices that ``who`` returned for :meth:`of` the ``graph``, by their numbers in ``graph``."""
         found = _listed(answer, who)
-        if not self._names_vertices(graph):
+        if not self._names_vertices(graph.num_vertices):
             return self._checked_numbers(found, graph.num_vertices, who)
         if graph.num_vertices == self.given.graph.num_vertices:
             return self._numbers_of_ids(found, self._number, who)
@@ -283,11 +262,12 @@ class View:
 
     def vertices(self, graph: Graph, numbers: Int64s) -> list[Any]:
         """Undo :meth:`numbers`."""
-        return self._names(graph.labels[numbers]) if self._names_vertices(graph) else numbers.tolist()
+        is_named = self._names_vertices(graph.num_vertices)
+        return self._names(graph.labels[numbers]) if is_named else numbers.tolist()
 
-    def _names_vertices(self, graph: Graph) -> bool:
-        """Whether vertices of :meth:`of` the ``graph`` are called by their ids."""
-        is_whole = graph.num_vertices == self.given.graph.num_vertices
+    def _names_vertices(self, size: int) -> bool:
+        """Whether objects of the type with so many vertices call them by their ids."""
+        is_whole = size == self.given.graph.num_vertices
         return self.type in _NAMED or (self.type == "networkit" and self._is_own and is_whole)
 
     @cached_property
@@ -296,15 +276,16 @@ class View:
         return _numbering(self._names(self.given.graph.labels))
 
     def _numbers_of_ids(self, found: list[Any], number: dict[Any, int], who: str) -> Int64s:
-        unknown = [one for one in found if not isinstance(one, Hashable) or one not in number]
-        if unknown:
-            raise self._unknown(unknown[0], "ids", who)
+        for one in found:
+            if not isinstance(one, Hashable) or one not in number:
+                raise self._unknown(one, "ids", who)
         return _distinct([number[one] for one in found], who)
 
     def _checked_numbers(self, found: list[Any], n: int, who: str) -> Int64s:
-        unknown = [one for one in found if not _is_number_below(one, n)]
-        if unknown:
-            raise self._unknown(unknown[0], f"numbers from 0 to {n - 1}", who)
+        for one in found:
+            is_whole = isinstance(one, int | np.integer) and not isinstance(one, bool)
+            if not is_whole or not 0 <= one < n:
+                raise self._unknown(one, f"numbers from 0 to {n - 1}", who)
         return _distinct([int(one) for one in found], who)
 
     def _unknown(self, vertex: Any, kind: str, who: str) -> LenseError:
@@ -351,17 +332,7 @@ class View:
 
 @dataclass(frozen=True)
 class InducedPart:
-    """An induced part of a given graph, as :meth:`View.induced` makes it for a user's function.
-
-    Parameters
-    ----------
-    view
-        Where it comes from.
-    vertices
-        The numbers in the whole graph of its vertices, rising.
-    graph
-        The object to call the function with.
-    """
+    """An induced part of a given graph: the object for a user's function, and its vertices' numbers, rising."""
 
     view: View
     vertices: Int64s
@@ -370,7 +341,7 @@ class InducedPart:
     def ids(self, chosen: Int64s) -> list[Any]:
         """What ``graph`` calls vertices of the part, given by their numbers in the whole graph."""
         view = self.view
-        if view.type in _NAMED or self._is_whole_networkit:
+        if view._names_vertices(self.vertices.size):
             return view._names(view.given.graph.labels[chosen])
         places: list[Any] = np.searchsorted(self.vertices, chosen).tolist()
         return places
@@ -378,7 +349,7 @@ class InducedPart:
     def numbers(self, answer: Any, who: str) -> Int64s:
         """The vertices that ``who`` returned for ``graph``, in the same order, by their numbers in the whole graph."""
         view, found = self.view, _listed(answer, who)
-        if not (view.type in _NAMED or self._is_whole_networkit):
+        if not view._names_vertices(self.vertices.size):
             return self.vertices[view._checked_numbers(found, self.vertices.size, who)]
         numbers = view._numbers_of_ids(found, view._number, who)
         at = np.minimum(np.searchsorted(self.vertices, numbers), max(self.vertices.size - 1, 0))
@@ -386,11 +357,6 @@ class InducedPart:
         if outside.size:
             raise view._unknown(found[outside[0]], "ids", who)
         return numbers
-
-    @property
-    def _is_whole_networkit(self) -> bool:
-        view = self.view
-        return view.type == "networkit" and view._is_own and self.vertices.size == view.given.graph.num_vertices
 
 
 def _numbering(names: list[Any]) -> dict[Any, int]:
@@ -407,8 +373,3 @@ def _listed(answer: Any, who: str) -> list[Any]:
     if isinstance(answer, str | bytes) or not hasattr(answer, "__iter__"):
         raise LenseError(f"{who} must return a list of vertices, not {answer!r}.")
     return answer.tolist() if isinstance(answer, np.ndarray) else list(answer)
-
-
-def _is_number_below(value: Any, n: int) -> bool:
-    is_whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    return is_whole and 0 <= value < n

@@ -20,52 +20,34 @@ _ENTRIES = 50_000
 _values = methodcaller("values")
 
 
-@dataclass(frozen=True, eq=False)
-class Fingerprint:
+class Fingerprint(tuple[Any, ...]):
     """What :func:`fingerprint` notes of a graph; two are equal where nothing that it looks at has changed."""
 
-    noted: tuple[Any, ...]
+    __slots__ = ()
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Fingerprint):
-            return NotImplemented
         try:
-            return bool(self.noted == other.noted)
+            return super().__eq__(other)
         except (TypeError, ValueError):  # other values that cannot be compared, such as arrays, were put there
             return False
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
 
     __hash__ = None  # type: ignore[assignment]
 
 
 def fingerprint(graph: Any) -> Fingerprint:
-    """Note what a function could change of a graph by mistake.
+    """Note what a function could change of a graph of any type by mistake.
 
     Take one before a call and one after it: they differ if the function added or removed vertices, edges, attributes
     or columns, or gave them other values. Arrays are compared as a whole, Python objects up to 50,000; of more, a
     sample that in networkx holds the edges of the largest vertices. Values that are changed in place, such as a list
     in an attribute, are not noticed.
-
-    Parameters
-    ----------
-    graph
-        An object of any type in ``GRAPH_TYPES``.
-
-    Returns
-    -------
-    Fingerprint
-        To be compared by ``==``.
-
-    Examples
-    --------
-    >>> edges = [[1, 2], [2, 3]]
-    >>> before = fingerprint(edges)
-    >>> edges[0].reverse()
-    >>> fingerprint(edges) == before
-    False
     """
     if isinstance(graph, Graph):
-        return Fingerprint(())  # its arrays are read-only
-    return Fingerprint((type(graph), *_NOTES[graph_type_of(graph)](graph)))
+        return Fingerprint()  # its arrays are read-only
+    return Fingerprint([type(graph), *_NOTES[graph_type_of(graph)](graph)])
 
 
 def _of_networkx(graph: Any) -> Iterator[Any]:
