@@ -19,16 +19,16 @@ NO_WEIGHTS = np.empty(0, np.float32)
 
 
 @kernel
-def edge_keys(sources: Int32s, targets: Int32s, directed: bool, keys: Keys) -> int:
-    """Write the keys of edges that are no self loops, an undirected one from its smaller end; how many there are."""
-    size = 0
+def edge_keys(sources: Int32s, targets: Int32s, directed: bool) -> Keys:
+    """The keys of the edges that are no self loops, of an undirected one from its smaller end."""
+    keys, size = np.empty(sources.size + 1, np.uint64), 0
     for e in range(sources.size):
         u, v = sources[e], targets[e]
         if not directed and v < u:
             u, v = v, u
         keys[size] = np.uint64(u) << _HALF | np.uint64(v)
         size += u != v
-    return size
+    return keys[:size]
 
 
 @kernel
@@ -42,15 +42,13 @@ def edges_of(keys: Keys) -> tuple[Int32s, Int32s]:
 
 
 @kernel
-def sorted_unique(
-    keys: Keys, spare: Keys, weights: Float32s = NO_WEIGHTS, spare_weights: Float32s = NO_WEIGHTS
-) -> tuple[Keys, Float32s]:
-    """The different keys in rising order, each with its first weight; the arrays, all of one size, are used up.
+def sorted_unique(keys: Keys, weights: Float32s = NO_WEIGHTS) -> tuple[Keys, Float32s]:
+    """The different keys in rising order, each with its first weight if there are any; both arrays are overwritten.
 
-    ``weights`` and ``spare_weights`` may be empty. It sorts by 11 bits at a time from the lowest on, and passes over
-    those that all keys share.
+    It sorts by 11 bits at a time from the lowest on, and passes over those that all keys share.
     """
     weighted = weights.size > 0
+    spare, spare_weights = np.empty_like(keys), np.empty_like(weights)
     shift = np.uint64(0)
     while shift < np.uint64(64):
         starts = np.zeros(_DIGITS, np.int64)

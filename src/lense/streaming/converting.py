@@ -25,7 +25,7 @@ from lense.graph.labels import in_order, renumber
 from lense.graph.structure import describe
 from lense.kernels.streaming import NO_WEIGHTS, add_degrees, add_out_degrees, component_sizes, edge_keys, join
 from lense.streaming.memory import MemoryBudget, parse_memory, scan_if_needed
-from lense.streaming.writing import RUN, KeySorter, check_target, is_folder, sorted_edges, write_shards
+from lense.streaming.writing import RUN, KeySorter, check_target, is_folder, write_shards
 
 _PAIRS_AT_A_TIME = 1 << 20
 _BYTES_PER_LINE, _COMPRESSED = 12, 4
@@ -202,14 +202,13 @@ def _written(read: _Read, spool: _Spool, sorter: KeySorter, target: Path) -> Con
         if read.new is not None:
             renumber(us, read.new)
             renumber(vs, read.new)
-        keys = np.empty(us.size + 1, np.uint64)
         differ = us != vs
-        sorter.add(keys[: edge_keys(us, vs, read.directed, keys)], weights[differ] if read.weighted else NO_WEIGHTS)
+        sorter.add(edge_keys(us, vs, read.directed), weights[differ] if read.weighted else NO_WEIGHTS)
         joined[us[differ]] = joined[vs[differ]] = True
     about = Metadata(directed=read.directed, simple=True, vertices=read.vertices)
     if read.labels is not None and not is_folder(target):
         about = Metadata(directed=read.directed, simple=True, isolated=read.labels[~joined].tolist())
-    edges = write_shards(target, sorted_edges(sorter), about, read.labels, weighted=read.weighted)
+    edges = write_shards(target, sorter.edges(), about, read.labels, weighted=read.weighted)
     return Converted(read.vertices, edges, read.directed, rows)
 
 

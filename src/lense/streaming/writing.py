@@ -2,14 +2,16 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
+from sys import maxsize
 from types import TracebackType
 from typing import Any, Self
 
 import numpy as np
 
 from lense._util.files import remove, replacing, replacing_folder, system_errors, temporary_name
-from lense._util.progress import Advance, progress
+from lense._util.progress import progress
 from lense._util.random_streams import seed_from
 from lense._util.threads import map_chunks, num_threads
 from lense._util.types import AnyArray, Float32s
@@ -29,18 +31,16 @@ Piece = tuple[AnyArray, ...]
 PART = 1 << 25
 """Edges of one part."""
 ROW_GROUP = 1 << 20
-_NAMES = ENDS[0]
 # differences of sorted numbers take half the room of the numbers, and are read as fast
 _LAYOUT: dict[str, Any] = {
     "compression": "none",
     "use_dictionary": False,
-    "column_encoding": dict.fromkeys(_NAMES, "DELTA_BINARY_PACKED"),
-    "write_page_checksum": True,
+    "column_encoding": dict.fromkeys(ENDS[0], "DELTA_BINARY_PACKED"),
 }
 
 
 class KeySorter:
-    """``add`` keys in any order, then take them from ``merged`` in rising order, each once.
+    """``add`` keys in any order, then take their ``edges`` in rising order, each once.
 
     If they are ``weighted``, each comes with a weight, and the first that a key was added with is kept. It takes memory
     for a few runs, and 8 bytes of disk for each key, 12 with weights, in a folder beside ``target`` that is gone in the
@@ -50,15 +50,13 @@ class KeySorter:
     def __init__(self, target: Path, run: int = RUN, *, weighted: bool = False) -> None:
         self._folder = temporary_name(target.absolute())
         self._folder.mkdir()
-        self._run = run
-        self.weighted = weighted
-        self._keys, self._spare = np.empty(run, np.uint64), np.empty(run, np.uint64)
-        self._weights, self._spare_weights = np.empty((2, run if weighted else 0), np.float32)
-        self._filled = 0
+        self._run, self._weighted = run, weighted
+        self._held: list[tuple[Keys, Float32s]] = []
+        self._room = run
         self._files: list[Path] = []
-        self._samples: list[Keys] = []
-        self.num_added = 0
-        self.num_in_runs = 0
+        self._samples = [np.empty(0, np.uint64)]
+        self._size = 0
+        """Keys of all runs."""
 
     def __enter__(self) -> Self:
         return self
@@ -67,51 +65,44 @@ class KeySorter:
         remove(self._folder)
 
     def add(self, keys: Keys, weights: Float32s = NO_WEIGHTS) -> None:
-        self.num_added += keys.size
         while keys.size:
-            taken = min(keys.size, self._run - self._filled)
-            self._keys[self._filled : self._filled + taken] = keys[:taken]
-            if self.weighted:
-                self._weights[self._filled : self._filled + taken] = weights[:taken]
-            self._filled += taken
-            keys, weights = keys[taken:], weights[taken:]
-            if self._filled == self._run:
+            self._held.append((keys[: self._room], weights[: self._room]))
+            keys, weights = keys[self._room :], weights[self._room :]
+            self._room -= self._held[-1][0].size
+            if self._room == 0:
                 self._write()
 
-    def merged(self, advance: Advance) -> Iterator[tuple[Keys, Float32s]]:
-        """The different keys in rising order and their weights, in pieces; ``advance`` counts keys of the runs."""
-        if self._filled:
+    def edges(self) -> Iterator[Piece]:
+        """All edges in rising order, each once, with weights if there are any."""
+        if self._held:
             self._write()
-        self._keys = self._spare = np.empty(0, np.uint64)
-        self._weights = self._spare_weights = NO_WEIGHTS
         begins = [0] * len(self._files)
-        for limit in self._limits():
-            ends = [_place(file, limit) for file in self._files]
-            keys = _read(self._files, begins, ends, np.uint64)
-            weights = _read(map(_beside, self._files), begins, ends, np.float32) if self.weighted else NO_WEIGHTS
-            begins = ends
-            if keys.size:
-                found: tuple[Keys, Float32s] = sorted_unique(keys, np.empty_like(keys), weights, np.empty_like(weights))
+        with progress("sorting edges", self._size) as advance:
+            for limit in self._limits():
+                ends = [_place(file, limit) for file in self._files]
+                keys = _read(self._files, begins, ends, np.uint64)
+                weights = _read(map(_beside, self._files), begins, ends, np.float32) if self._weighted else NO_WEIGHTS
+                begins = ends
                 advance(keys.size)
-                yield found
+                if keys.size:
+                    keys, weights = sorted_unique(keys, weights)
+                    yield *edges_of(keys), *((weights,) if self._weighted else ())
 
     def _write(self) -> None:
-        size = self._filled
-        keys, weights = sorted_unique(
-            self._keys[:size], self._spare[:size], self._weights[:size], self._spare_weights[:size]
-        )
+        keys, weights = (np.concatenate(arrays) for arrays in zip(*self._held, strict=True))
+        self._held, self._room = [], self._run
+        keys, weights = sorted_unique(keys, weights)
         file = self._folder / f"run-{len(self._files):05}"
         file.write_bytes(keys.data)  # whose errors say more than those of ``tofile``
         _beside(file).write_bytes(weights.data)
         self._files.append(file)
         self._samples.append(keys[:: max(1, keys.size // _SAMPLES)].copy())
-        self.num_in_runs += keys.size
-        self._filled = 0
+        self._size += keys.size
 
     def _limits(self) -> Iterator[np.uint64 | None]:
         """Keys between which about a run lies, and None in the end."""
-        samples = np.sort(np.concatenate(self._samples)) if self._samples else np.empty(0, np.uint64)
-        pieces = -(-self.num_in_runs // self._run)
+        samples = np.sort(np.concatenate(self._samples))
+        pieces = -(-self._size // self._run)
         step = max(1, samples.size // max(pieces, 1))
         yield from samples[step::step]
         yield None
@@ -153,6 +144,10 @@ def check_target(path: Path) -> None:
         raise LenseError(f"{path} cannot be written: there is no folder {path.parent}.")
 
 
+def _is_ours(name: str) -> bool:
+    return name in (LABELS, MANIFEST) or (name.startswith("part-") and name.endswith(".parquet"))
+
+
 def write_shards(
     path: Path,
     edges: Iterable[Piece],
@@ -168,88 +163,54 @@ def write_shards(
     have weights. Nothing is there until all is written. A folder gets a manifest, so that reading it notices when a
     part is missing or was exchanged.
     """
+    import pyarrow as pa
+    from pyarrow import parquet
+
     with system_errors(path, "written"):
-        if is_folder(path):
-            return _write_folder(path, edges, about, labels, part, weighted)
-        with replacing(path) as temporary:
-            total = _write_file(temporary, edges, about, labels, weighted)
-            check_written(path, temporary.stat().st_size, about.vertices or 0)
+        if not is_folder(path):
+            ids = None if labels is None else id_column(labels)
+            about = about if ids is None else replace(about, vertices=None)  # a file holds ids, so that it says all
+            with replacing(path) as temporary:
+                total = _write_parts([temporary], edges, about, ids, maxsize, weighted)
+                check_written(path, temporary.stat().st_size, about.vertices or 0)
             return total
+        before = [one.name for one in path.iterdir()] if path.is_dir() else []
+        with replacing_folder(path, before) as folder:
+            if labels is not None:
+                about = replace(about, labels=LABELS)
+                ids = pa.table({"id": id_column(labels, negative=True)})
+                parquet.write_table(ids, folder / LABELS, compression="zstd", write_page_checksum=True)
+            names = (folder / f"part-{number:05}.parquet" for number in count())
+            total = _write_parts(names, edges, about, None, part, weighted)
+            check_written(path, sum(one.stat().st_size for one in folder.iterdir()), about.vertices or 0)
+            write_manifest(folder)
+        return total
 
 
-def _schema(kind: Any, about: Metadata, weighted: bool) -> Any:
-    import pyarrow as pa
-
-    weights = [(WEIGHTS[0], pa.float32())] if weighted else []
-    return pa.schema([*((name, kind) for name in _NAMES), *weights], metadata=about.encoded())
-
-
-def _is_ours(name: str) -> bool:
-    return name in (LABELS, MANIFEST) or (name.startswith("part-") and name.endswith(".parquet"))
-
-
-def _write_folder(
-    path: Path, edges: Iterable[Piece], about: Metadata, labels: AnyArray | None, part: int, weighted: bool
+def _write_parts(
+    paths: Iterable[Path], edges: Iterable[Piece], about: Metadata, ids: Any, part: int, weighted: bool
 ) -> int:
+    """Write pieces to the first of ``paths``, and to the next one whenever it has ``part`` edges; how many edges."""
     import pyarrow as pa
     from pyarrow import parquet
 
-    total = 0
-    before = [one.name for one in path.iterdir()] if path.is_dir() else []
-    with replacing_folder(path, before) as folder:
-        if labels is not None:
-            about = replace(about, labels=LABELS)
-            ids = pa.table({"id": id_column(labels, negative=True)})
-            parquet.write_table(ids, folder / LABELS, compression="zstd", write_page_checksum=True)
-        schema = _schema(pa.int32(), about, weighted)
-        for number, pieces in enumerate(_in_parts(edges, part)):
-            with parquet.ParquetWriter(folder / f"part-{number:05}.parquet", schema, **_LAYOUT) as file:
-                for arrays in pieces:
-                    file.write_table(pa.table(list(arrays), schema), row_group_size=ROW_GROUP)
-                    total += arrays[0].size
-        check_written(path, sum(one.stat().st_size for one in folder.iterdir()), about.vertices or 0)
-        write_manifest(folder)
-    return total
-
-
-def _in_parts(edges: Iterable[Piece], part: int) -> Iterator[Iterator[Piece]]:
-    """The pieces in groups of about ``part`` edges, at least one group, also where there are no edges."""
-    pieces = iter(edges)
-    coming = next(pieces, None)
-    if coming is None:
-        yield iter(())
-        return
-
-    def group() -> Iterator[Piece]:
-        nonlocal coming
-        size = 0
-        while coming is not None and size < part:
-            yield coming
-            size += coming[0].size
-            coming = next(pieces, None)
-
-    while coming is not None:
-        yield group()
-
-
-def _write_file(path: Path, edges: Iterable[Piece], about: Metadata, labels: AnyArray | None, weighted: bool) -> int:
-    """One file holds the ids themselves, so that it says everything."""
-    import pyarrow as pa
-    from pyarrow import parquet
-
-    ids = None if labels is None else id_column(labels)
     kind = pa.int32() if ids is None else ids.type
-    is_number = pa.types.is_integer(kind)
-    layout = _LAYOUT if is_number else {"compression": "zstd", "write_page_checksum": True}
-    if ids is not None:
-        about = replace(about, vertices=None)
-    schema = _schema(kind, about, weighted)
-    total = 0
-    with parquet.ParquetWriter(path, schema, **layout) as file:
-        for arrays in edges:
-            ends = [pa.array(end) if ids is None else ids.take(pa.array(end)) for end in arrays[:2]]
-            file.write_table(pa.table([*ends, *arrays[2:]], schema), row_group_size=ROW_GROUP)
-            total += arrays[0].size
+    layout = _LAYOUT if pa.types.is_integer(kind) else {"compression": "zstd"}
+    columns = [*((name, kind) for name in ENDS[0]), *([(WEIGHTS[0], pa.float32())] if weighted else [])]
+    schema = pa.schema(columns, metadata=about.encoded())
+    pieces, total = iter(edges), 0
+    piece = next(pieces, None)
+    for path in paths:
+        size = 0
+        with parquet.ParquetWriter(path, schema, write_page_checksum=True, **layout) as file:
+            while piece is not None and size < part:
+                ends = piece[:2] if ids is None else [ids.take(pa.array(end)) for end in piece[:2]]
+                file.write_table(pa.table([*ends, *piece[2:]], schema), row_group_size=ROW_GROUP)
+                size += piece[0].size
+                piece = next(pieces, None)
+        total += size
+        if piece is None:
+            break
     return total
 
 
@@ -275,9 +236,7 @@ def write_rmat(
 
     def draw(_: None, first: int) -> Keys:
         size = min(EDGES_PER_TASK, num_edges - first)
-        sources, targets = draw_rmat(first, size, seed, scale, a, b, c)
-        keys = np.empty(size + 1, np.uint64)
-        return keys[: edge_keys(sources, targets, directed, keys)]
+        return edge_keys(*draw_rmat(first, size, seed, scale, a, b, c), directed)
 
     with KeySorter(path, run) as sorter:
         with progress("drawing edges", num_edges) as advance:
@@ -288,11 +247,4 @@ def write_rmat(
                 for keys in map_chunks(draw, firsts, lambda: None):
                     sorter.add(keys)
                     advance(EDGES_PER_TASK)
-        return write_shards(path, sorted_edges(sorter), Metadata(directed=directed, simple=True, vertices=1 << scale))
-
-
-def sorted_edges(sorter: KeySorter) -> Iterator[Piece]:
-    """What was added to ``sorter``, as edges in rising order, each once, with weights if it has any."""
-    with progress("sorting edges", sorter.num_added) as advance:
-        for keys, weights in sorter.merged(advance):
-            yield *edges_of(keys), *((weights,) if sorter.weighted else ())
+        return write_shards(path, sorter.edges(), Metadata(directed=directed, simple=True, vertices=1 << scale))
