@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import pytest
 
 from lense._util.progress import ProgressBars, ProgressLines, progress, reporting_to
-from lense.cli.session import session
+from lense.cli.options import Running
 from tests.waiting import wait_until
 
 
@@ -37,7 +37,7 @@ def drawn(terminal: Terminal, text: str) -> str:
 
 
 def test_logs_stand_above_the_bars_and_results_in_a_pipe_stay_there(capsys: pytest.CaptureFixture[str]) -> None:
-    with a_terminal() as terminal, session(), progress("learning [/b].txt", 4) as advance:
+    with a_terminal() as terminal, Running().session(), progress("learning [/b].txt", 4) as advance:
         advance(1, "a [note] with far more words than ever fit beside a bar")
         frame = drawn(terminal, "a [note]")
         assert "learning [/b].txt" in frame
@@ -50,7 +50,7 @@ def test_logs_stand_above_the_bars_and_results_in_a_pipe_stay_there(capsys: pyte
 
 
 def test_quiet_shows_no_bars() -> None:
-    with a_terminal() as terminal, session(quiet=True), progress("learning", 4) as advance:
+    with a_terminal() as terminal, Running(quiet=True).session(), progress("learning", 4) as advance:
         advance(1, "loss 0.5")
         time.sleep(0.1)
     assert terminal.getvalue() == ""

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from lense._util.formatting import duration, percent, quantity
 from lense.cli.options import Running, grouped, problem_option
-from lense.cli.session import print_json, print_table
+from lense.cli.output import print_json, print_table
 from lense.errors import LenseError
 
 if TYPE_CHECKING:

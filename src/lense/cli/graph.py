@@ -16,10 +16,11 @@ from lense.cli.options import (
     Settings,
     Streaming,
     grouped,
+    parse_settings,
     problem_option,
     running_option,
 )
-from lense.cli.session import parse_settings, print_json, print_table
+from lense.cli.output import print_json, print_table
 from lense.errors import LenseError, choose
 
 if TYPE_CHECKING:

@@ -23,11 +23,12 @@ from lense.cli.options import (
     Task,
     from_standard_input,
     grouped,
+    parse_settings,
     pruning_option,
     running_option,
     solve_options,
 )
-from lense.cli.session import expectation, parse_settings, print_facts, print_json, print_table
+from lense.cli.output import expectation, print_facts, print_json, print_table
 from lense.cli.stopping import can_go_on
 from lense.errors import LenseError
 

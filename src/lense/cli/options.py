@@ -5,11 +5,13 @@ hands the group to it.
 """
 
 import atexit
+import logging
+import os
 import re
 import shutil
 import sys
-from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, fields, is_dataclass
 from functools import partial, wraps
 from inspect import Parameter, Signature, cleandoc, signature
@@ -19,7 +21,9 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 import typer
 
 from lense._util.files import remove, scratch_folder
-from lense.cli.session import parse_settings, print_facts, print_json, session, whole_if_possible
+from lense._util.progress import announcing, reporting_to, silent
+from lense._util.threads import num_threads
+from lense.cli.output import StandardError, print_facts, print_json
 from lense.errors import LenseError, printable
 
 if TYPE_CHECKING:
@@ -67,6 +71,22 @@ def from_standard_input(graph: str | None) -> str | None:
     by_content = next((ending for magic, ending in _ENDINGS.items() if first.startswith(magic)), ".txt")
     ending = "".join(Path(graph).suffixes) or by_content
     return str(copy.rename(copy.with_name(f"standard-input{ending}")))
+
+
+def whole_if_possible(value: float) -> float:
+    """A number without a fraction as an integer, as people and JSON like to see it."""
+    return int(value) if float(value).is_integer() else value
+
+
+def parse_settings(settings: Sequence[str] | None) -> dict[str, str]:
+    """``name=value`` pairs as a dictionary."""
+    pairs = [setting.partition("=") for setting in settings or ()]
+    for name, equals, _ in pairs:
+        if not equals or not name:
+            raise LenseError(f"--set takes NAME=VALUE, not '{name}'.")
+        if name == "seed":
+            raise LenseError("There is one seed for everything: give it as --seed, not with --set.")
+    return {name.replace("-", "_"): value for name, _, value in pairs}
 
 
 GRAPH = "A graph file, a name from 'lense data list', or - for standard input"
@@ -121,9 +141,22 @@ class Running:
     quiet: bool = running_field("Print results and errors only", "--quiet", "-q", default=False)
     verbose: bool = running_field("Also log what is done, with counts", "--verbose", "-v", default=False)
 
-    def session(self) -> AbstractContextManager[None]:
-        """Logging, progress and threads as asked for."""
-        return session(quiet=self.quiet, verbose=self.verbose, threads=self.threads)
+    @contextmanager
+    def session(self) -> Iterator[None]:
+        """Set up logging, progress and threads for one command."""
+        if self.quiet and self.verbose:
+            raise LenseError("Choose one of --quiet and --verbose.")
+        level = logging.ERROR if self.quiet else logging.INFO if self.verbose else logging.WARNING
+        logging.basicConfig(level=level, format="lense: %(message)s", handlers=[StandardError()], force=True)
+        if self.threads is not None:
+            os.environ["LENSE_THREADS"] = str(self.threads)
+        num_threads()  # refuses a LENSE_THREADS that is no number
+        announcing["compiling"] = sys.stderr.isatty() and not self.quiet
+        try:
+            with reporting_to(silent) if self.quiet else nullcontext():
+                yield
+        finally:
+            announcing["compiling"] = False
 
     def show(self, title: str, record: Any, facts: Mapping[str, str], *, is_written: bool = False) -> None:
         """Print the record as JSON if asked for, else the facts; ``quiet`` leaves out those that a file has."""

@@ -21,12 +21,13 @@ from lense.cli.options import (
     Settings,
     Sharing,
     grouped,
+    parse_settings,
     problem_option,
     pruning_field,
     pruning_option,
     running_option,
 )
-from lense.cli.session import parse_settings, print_json, print_table
+from lense.cli.output import print_json, print_table
 from lense.cli.stopping import can_go_on
 from lense.errors import LenseError, choose, printable
 

@@ -28,7 +28,7 @@ from lense.cli.options import (
     running_option,
     solve_options,
 )
-from lense.cli.session import expectation
+from lense.cli.output import expectation
 from lense.errors import LenseError
 
 if TYPE_CHECKING:

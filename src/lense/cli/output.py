@@ -1,61 +1,23 @@
-"""What all commands share: verbosity, progress, threads and output."""
+"""What commands print: tables, facts, JSON and log lines."""
 
 import logging
-import os
 import sys
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from lense._util.files import to_json
 from lense._util.formatting import percent
-from lense._util.progress import announcing, reporting_to, silent
-from lense._util.threads import num_threads
-from lense.errors import LenseError, printable
+from lense.errors import printable
 
 _UNFOLDED = 10_000
 """Columns of a table in a file."""
 
 
-@contextmanager
-def session(*, quiet: bool = False, verbose: bool = False, threads: int | None = None) -> Iterator[None]:
-    """Set up logging, progress and threads for one command."""
-    if quiet and verbose:
-        raise LenseError("Choose one of --quiet and --verbose.")
-    level = logging.ERROR if quiet else logging.INFO if verbose else logging.WARNING
-    logging.basicConfig(level=level, format="lense: %(message)s", handlers=[_StandardError()], force=True)
-    if threads is not None:
-        os.environ["LENSE_THREADS"] = str(threads)
-    num_threads()  # refuses a LENSE_THREADS that is no number
-    announcing["compiling"] = sys.stderr.isatty() and not quiet
-    try:
-        with reporting_to(silent) if quiet else nullcontext():
-            yield
-    finally:
-        announcing["compiling"] = False
-
-
-class _StandardError(logging.Handler):
+class StandardError(logging.Handler):
     """Writes to what ``sys.stderr`` is at the time, which prints above progress bars while there are any."""
 
     def emit(self, record: logging.LogRecord) -> None:
         print(printable(self.format(record)), file=sys.stderr)
-
-
-def whole_if_possible(value: float) -> float:
-    """A number without a fraction as an integer, as people and JSON like to see it."""
-    return int(value) if float(value).is_integer() else value
-
-
-def parse_settings(settings: Sequence[str] | None) -> dict[str, str]:
-    """``name=value`` pairs as a dictionary."""
-    pairs = [setting.partition("=") for setting in settings or ()]
-    for name, equals, _ in pairs:
-        if not equals or not name:
-            raise LenseError(f"--set takes NAME=VALUE, not '{name}'.")
-        if name == "seed":
-            raise LenseError("There is one seed for everything: give it as --seed, not with --set.")
-    return {name.replace("-", "_"): value for name, _, value in pairs}
 
 
 def print_json(values: Mapping[str, Any] | Sequence[Any]) -> None:
