@@ -8,8 +8,7 @@ import torch
 from torch_geometric.data import Data
 from torch_geometric.transforms import Compose, Constant
 
-from lense import prune
-from lense.graph import from_pyg, power_law, to_pyg
+from lense.graph import power_law, to_pyg
 from lense.pruners.ranking import TopDegree
 from lense.transforms import Prune
 
@@ -38,12 +37,6 @@ def test_it_composes_and_cuts_attributes_down(data: Any) -> None:
     assert torch.equal(part.edge_attr, ends)
     assert part.name == "mine"
     assert data.num_nodes == 400
-
-
-def test_it_keeps_what_lense_prune_keeps(data: Any) -> None:
-    part, same = Prune("mvc", 5)(data), prune(from_pyg(data), "mvc", 5)
-    assert part.y.tolist() == same.labels.tolist()
-    assert part.edge_index.shape[1] == same.num_arcs
 
 
 def test_any_pruner_may_be_given(data: Any) -> None:

@@ -1,7 +1,6 @@
 """The evaluation of a pruner: its figures, and the ceiling and floors around them."""
 
 import json
-import statistics
 from typing import Any
 
 import numpy as np
@@ -11,13 +10,12 @@ from hypothesis import strategies as st
 
 from lense._util.types import Int64s
 from lense.errors import LenseError
-from lense.evaluation import BASELINES, Evaluation, Figures, Measured, Yardstick, evaluate
+from lense.evaluation import BASELINES, Evaluation, Figures, Yardstick, evaluate
 from lense.graph import Graph, power_law
 from lense.graph.subgraph import Subgraph, subgraph
 from lense.navigation import LeNSE
 from lense.navigation.baselines import DegreeWalk, RandomWalk, RankWalk
-from lense.problems import Problem, Solution, get_problem
-from lense.problems.parts import search_part
+from lense.problems import get_problem
 from lense.pruners import Pruner
 from lense.pruners.ranking import TopDegree
 from tests import learning
@@ -158,21 +156,6 @@ def test_the_ratio_is_that_of_the_scores_on_the_whole_graph(roots: set[int], nam
     assert measured.ratio == pytest.approx(problem.objective(graph, labels) / best.score)
 
 
-def test_the_ratio_alone_is_that_measured_with_the_heuristic_run_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    graph, problem = learning.graph(), get_problem("mvc", solver="probabilistic-greedy")
-    yardstick, part = Yardstick(problem, graph, 5, seed=3), subgraph(graph, np.arange(40))
-    measured = [yardstick.measure(part, episode).ratio for episode in range(3)]
-    runs: list[Subgraph] = []
-
-    def counted(problem: Problem, graph: Graph, part: Subgraph, *args: Any, **options: Any) -> Solution:
-        runs.append(part)
-        return search_part(problem, graph, part, *args, **options)
-
-    monkeypatch.setattr("lense.problems.parts.search_part", counted)
-    assert [yardstick.ratio(part, episode) for episode in range(3)] == measured
-    assert len(runs) == 3
-
-
 def test_the_whole_graph_as_a_part_has_ratio_one_and_nothing_pruned() -> None:
     graph = learning.graph()
     everything = np.arange(graph.num_vertices)
@@ -180,31 +163,8 @@ def test_the_whole_graph_as_a_part_has_ratio_one_and_nothing_pruned() -> None:
     assert (measured.ratio, measured.vertices_pruned, measured.edges_pruned) == (1.0, 0.0, 0.0)
 
 
-def test_random_numbers_of_the_heuristic_come_of_the_seed_and_the_episode() -> None:
-    graph, problem = learning.graph(), get_problem("mvc", solver="probabilistic-greedy")
-    part = subgraph(graph, np.arange(40))
-
-    def scores(seed: int) -> list[float]:
-        yardstick = Yardstick(problem, graph, 5, seed=seed)
-        return [yardstick.best.score, *(yardstick.measure(part, episode).score for episode in range(3))]
-
-    assert scores(1) == scores(1)
-    assert scores(1) != scores(2)
-    assert len(set(scores(1)[1:])) > 1
-
-
 def test_a_solution_worth_nothing_is_no_yardstick() -> None:
     problem = get_problem("bmc")
     loops = Graph.from_edges([0, 1], [0, 1], keep_self_loops=True)
     with pytest.raises(LenseError, match="not above 0"):
         Yardstick(problem, loops, 1)
-
-
-@settings(deadline=None, max_examples=25)
-@given(st.lists(st.floats(0.1, 1.1), min_size=2, max_size=12))
-def test_figures_are_means_and_the_standard_error_of_the_mean(ratios: list[float]) -> None:
-    figures = Figures.of([Measured(1.0, ratio, ratio / 2, ratio / 4, 0.0) for ratio in ratios])
-    assert figures.ratio == pytest.approx(statistics.mean(ratios))
-    assert figures.ratio_stderr == pytest.approx(statistics.stdev(ratios) / len(ratios) ** 0.5, abs=1e-12)
-    assert figures.vertices_pruned == pytest.approx(statistics.mean(ratios) / 2)
-    assert figures.edges_pruned == pytest.approx(statistics.mean(ratios) / 4)

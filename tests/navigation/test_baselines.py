@@ -55,13 +55,6 @@ def test_a_walk_ends_where_the_models_walk_by_the_same_rule_does(kind: type[Swap
     assert feature == getattr(walk, "feature_", feature)
 
 
-@WALKS
-def test_a_walk_is_the_same_alone_and_beside_others(kind: type[SwapWalk]) -> None:
-    together = roots_of(walk_by(kind), episodes=3, seed=5)
-    assert together == [walk_by(kind).prune(UNSEEN, seed=seed).roots.tolist() for seed in (5, 6, 7)]
-    assert together[0] != together[1]
-
-
 def test_before_it_has_learnt_anything_the_network_of_lense_is_the_rank_walk_of_its_train_graph(trained: LeNSE) -> None:
     graph = learning.graph()
     by_rank = RankWalk("mvc", learning.BUDGET, roots=learning.ROOTS, steps=25).fit(graph)

@@ -8,17 +8,10 @@ import torch
 
 from lense._util.types import AnyArray, Float32s, Int64s
 from lense.errors import LenseError
-from lense.graph import Graph
 from lense.navigation.encoder import embed
-from lense.navigation.inference import (
-    QValues,
-    WalkPlan,
-    greedy,
-    mean_degree,
-    values_of,
-)
+from lense.navigation.inference import WalkPlan, greedy, values_of
 from lense.navigation.q_learning import QNetwork
-from lense.navigation.walks import RootSets, roots_after
+from lense.navigation.walks import RootSets
 from tests.learning import ROOTS, features, graph, tensors, trained
 
 PLAN = WalkPlan(roots=30, steps=20, longest=90, train_degree=4.0, ranks=True)
@@ -42,17 +35,6 @@ def test_walks_have_the_steps_that_were_enough_but_all_on_a_much_denser_graph() 
     assert PLAN.num_steps(10.1) == 90
     assert PLAN.num_steps(4.0, 2.0) == 40
     assert PLAN.num_steps(10.1, 2.0) == 180
-
-
-@pytest.mark.parametrize("directed", [True, False])
-def test_the_mean_degree_counts_edges_whatever_their_direction(directed: bool) -> None:
-    graph = Graph.from_edges([0, 0, 1], [1, 2, 3], directed=directed)
-    assert mean_degree(graph.incident) == 6 / 4
-
-
-def found(places: list[int], q: QValues, seeds: range = range(3)) -> Int64s:
-    policy = greedy(q, lambda roots: embed(trained().encoder, tensors(), roots).numpy())
-    return roots_after(graph().incident, features(), policy, seeds=seeds, num_roots=ROOTS, places=places)
 
 
 def changed(**weights: AnyArray | None) -> dict[str, AnyArray]:
@@ -98,17 +80,6 @@ def test_values_in_numpy_are_those_of_torch_walk_by_walk(sees: bool, corrects: b
     with torch.no_grad():
         q.value.weight.add_(1)  # what is learnt later changes nothing
     np.testing.assert_allclose(values.values(*given), expected, rtol=1e-4, atol=1e-5)
-
-
-@pytest.mark.parametrize("strength", [1.0, 0.25, 0.0])
-def test_a_weakened_network_adds_less_to_the_gain_in_rank(strength: float) -> None:
-    q, rng = network().in_numpy(), np.random.default_rng(1)
-    leaving, entering = (rng.random((3, 6, 2 * features().shape[1]), np.float32) for _ in range(2))
-    values, gain = q.values(leaving, entering), q.weakened(0.0).values(leaving, entering)
-    expected = gain + strength * (values - gain)
-    np.testing.assert_allclose(q.weakened(strength).values(leaving, entering), expected, rtol=1e-4, atol=1e-4)
-    assert not np.array_equal(values, gain)
-    assert np.array_equal(q.values(leaving, entering), values)
 
 
 def test_a_policy_needs_embeddings_only_if_its_network_sees_the_subgraph() -> None:

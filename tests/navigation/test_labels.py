@@ -57,14 +57,6 @@ def test_there_are_as_many_samples_of_each_class_and_labels_follow_the_ratios() 
     assert samples().labels.tolist() == expected
 
 
-def test_better_classes_hold_more_of_the_solution() -> None:
-    """How many solution vertices are mixed in is calibrated: no setting says how many a class needs."""
-    known = np.isin(samples().roots, samples().solution).sum(axis=1)
-    means = [known[samples().labels == label].mean() for label in samples().classes]
-    assert means == sorted(means, reverse=True)
-    assert means[0] > means[-1]
-
-
 def test_a_class_that_cannot_be_reached_is_dropped_with_a_warning(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.WARNING):
         drawn = labelled(cutoffs=(0.95, 0.8, 0.01))

@@ -150,14 +150,6 @@ def test_features_are_given_by_their_ranks_if_they_were_in_training(trained: LeN
     assert np.array_equal(hasty(ranks=False).features(unseen), raw)
 
 
-def test_a_model_for_another_number_of_features_is_refused(trained: LeNSE, unseen: Graph, tmp_path: Path) -> None:
-    trained.save(tmp_path / "model")
-    model = load(tmp_path / "model")
-    model.problem = get_problem("im")
-    with pytest.raises(LenseError, match="knows 2 features of a vertex, but the problem im has"):
-        model.features(model.problem_.prepare(unseen))
-
-
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -184,9 +176,3 @@ def test_what_cannot_be_trained_is_refused_before_training(
 def test_a_gpu_that_is_not_there_is_reported(model_folder: Path) -> None:
     with pytest.raises(LenseError, match="CUDA"):
         load(model_folder, device="cuda")
-
-
-def test_parts_are_what_pruning_with_the_next_seeds_gives(trained: LeNSE, unseen: Graph) -> None:
-    parts = [part.roots.tolist() for part in trained.parts(unseen, episodes=3, seed=5)]
-    assert parts == [trained.prune(unseen, seed=seed).roots.tolist() for seed in (5, 6, 7)]
-    assert parts[0] != parts[1]

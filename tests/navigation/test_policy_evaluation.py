@@ -18,7 +18,6 @@ from lense.navigation.policy_evaluation import (
     Evaluator,
     Judgement,
     PolicyEvaluation,
-    first_enough,
     kept_policy,
     stream_seed,
     tempered,
@@ -53,20 +52,6 @@ def test_a_policy_that_has_learnt_nothing_is_never_kept_beside_one_that_has(sett
     start, learnt = evaluation(1.0, 0.1, updates=0), evaluation(0.4, 0.9, updates=1)
     assert kept_policy([start, learnt], settings) is learnt
     assert kept_policy([start], settings) is start
-
-
-@pytest.mark.parametrize("first", range(7))
-def test_walks_stop_at_the_first_place_from_which_on_their_ratio_is_enough(first: int) -> None:
-    ratios = [0.9] * first + [0.97] * (7 - first)
-    asked: list[int] = []
-
-    def judged(place: int) -> Judgement:
-        asked.append(place)
-        return Judgement(ratios[place], 0.1 * place)
-
-    assert first_enough(judged, 7, 0.97) == first
-    assert len(asked) <= 4
-    assert first_enough(judged, 7, 0.98) == 6
 
 
 def evaluated(judge: Callable[[Int64s], Judgement], **changes: Any) -> PolicyEvaluation:

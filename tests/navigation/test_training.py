@@ -17,22 +17,12 @@ from hypothesis import strategies as st
 from lense._util.threads import num_threads
 from lense.errors import LenseError
 from lense.graph import DATASETS, Graph
-from lense.graph.subgraph import subgraph
 from lense.navigation import LeNSE, training
 from lense.navigation.model_files import TrainingLog
 from lense.navigation.policy_evaluation import Judgement, PolicyEvaluation
 from lense.navigation.q_learning import Navigator
 from lense.navigation.training import PRESETS, SETTING_NAMES, Settings, preset_settings
-from lense.paper import (
-    BUDGET,
-    BUDGETS,
-    CUTOFFS,
-    HYPERPARAMETERS,
-    LOSS_RATIOS,
-    MULTI_BUDGET,
-    PAPER_CHOICES,
-    published,
-)
+from lense.paper import BUDGET, BUDGETS, CUTOFFS, HYPERPARAMETERS, LOSS_RATIOS, MULTI_BUDGET, PAPER_CHOICES, published
 from tests import learning
 from tests.conftest import tiny_settings
 from tests.skips import NO_TABLES
@@ -185,15 +175,6 @@ def test_the_literal_settings_are_the_papers_in_everything_and_differ_from_ours(
     assert (tuple(literal["cutoffs"]), literal["samples_per_class"], literal["loss"]) == (CUTOFFS, 100, "infonce")
 
 
-def test_what_was_learnt_is_also_tried_on_a_random_half_of_the_train_graphs_edges() -> None:
-    graph = learning.graph()
-    half = training._half(graph, learning.SETTINGS, 3)
-    assert half is not None
-    assert half.num_edges == graph.num_edges // 2
-    for changes in ({"keep": "last"}, {"corrects_ranks": False}, {"roots": graph.num_vertices}):
-        assert training._half(graph, learning.SETTINGS.changed(**changes), 3) is None
-
-
 def test_the_report_says_what_was_learnt_from_and_how_well(trained: LeNSE) -> None:
     report = trained.report_
     assert report["trained_on"]["source"] == "a test"
@@ -204,13 +185,6 @@ def test_the_report_says_what_was_learnt_from_and_how_well(trained: LeNSE) -> No
     assert 0 < navigator["ratio"] <= 1
     assert 0 < navigator["edges"] < 1
     assert navigator["steps"] == trained.learnt_.plan.steps
-
-
-def test_the_log_has_every_epoch_and_every_look(trained: LeNSE) -> None:
-    log = trained.log_
-    assert [epoch for epoch, _ in log.series("encoder", "loss")] == list(range(1, 13))
-    assert [step for step, _ in log.series("navigator", "ratio")] == [0, 15, 60]
-    assert [step for step, _ in log.series("navigator", "loss")] == [15, 60]
 
 
 def same_files(one: Path, other: Path) -> bool:
@@ -277,13 +251,6 @@ def test_the_model_is_drawn_by_the_cut_offs_that_were_used(caplog: pytest.LogCap
     assert model.settings_.labels.cutoffs == given
     assert model.map_.cutoffs[-1] > given[0]
     assert "so their classes are separated at" in caplog.text
-
-
-def test_subgraphs_are_judged_by_their_ratio_and_their_share_of_the_edges() -> None:
-    samples, graph = learning.samples(), learning.graph()
-    judge = training._judge(learning.PROBLEM, graph, learning.BUDGET, samples.score)
-    for roots, ratio in zip(samples.roots[:5], samples.ratios, strict=False):
-        assert judge(roots) == (ratio, subgraph(graph, roots).graph.num_edges / graph.num_edges)
 
 
 @contextmanager

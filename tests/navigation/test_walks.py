@@ -14,17 +14,14 @@ from lense.navigation.walks import (
     Offer,
     Policy,
     RootSets,
-    best_allowed,
     best_apart,
     follow,
-    inverse_ranks,
     largest_gain,
     random_roots,
     random_swaps,
     roots_after,
     separating_feature,
 )
-from lense.pruners.ranking import standing
 from tests.strategies import graphs
 
 KINDS = graphs(min_vertices=4, loops=True, duplicates=True, weighted=False)
@@ -137,15 +134,6 @@ def test_a_walk_goes_on_from_its_roots_and_its_step_in_every_bit(graph: Graph, s
     assert same(started(starts=walks.offer().roots, step=walks.step).offer(), offer)
 
 
-def test_starts_are_different_vertices_drawn_uniformly() -> None:
-    starts = random_roots(50, 10, range(500))
-    assert all(len(set(roots)) == 10 for roots in starts.tolist())
-    counts = np.bincount(starts.ravel(), minlength=50)
-    # without replacement the variance is less than Poisson's, so that this is generous
-    assert ((counts - 100) ** 2 / 100).sum() < 86  # 49 degrees of freedom, one chance in a thousand
-    assert np.array_equal(random_roots(50, 10, [7])[0], starts[7])
-
-
 @pytest.mark.parametrize(
     ("num_roots", "starts", "words"),
     [
@@ -188,12 +176,6 @@ def offer(
     return Offer(*vertices, allowed, nothing, nothing, seeds, step)
 
 
-def test_of_the_allowed_actions_the_first_of_largest_value_is_taken() -> None:
-    values = np.array([[1.0, 5.0, 3.0, 3.0], [9.0, 8.0, 7.0, 6.0]])
-    allowed = np.array([[True, False, True, True], [False, False, False, True]])
-    assert best_allowed(values, allowed).tolist() == [2, 3]
-
-
 def test_several_best_actions_bring_in_different_vertices() -> None:
     values = np.array([[1.0, 5.0, 3.0, 4.0], [9.0, 8.0, 7.0, 6.0]], np.float32)
     allowed = np.array([[True, True, True, True], [False, False, True, True]])
@@ -227,12 +209,6 @@ def test_the_feature_that_separates_is_larger_at_the_solution_by_the_most_standa
     )
     assert separating_feature(features, np.array([3, 4])) == 0
     assert separating_feature(features, np.array([0, 2])) == 2
-
-
-def test_inverse_ranks_are_n_over_how_many_vertices_have_as_large_a_value() -> None:
-    values: Float32s = np.array([[5], [1], [9], [5], [0]], np.float32)
-    as_large = [sum(other >= value for other in values[:, 0]) for value in values[:, 0]]
-    np.testing.assert_allclose(inverse_ranks(standing(values)[:, 0], 5), [5 / r for r in as_large], rtol=1e-5)
 
 
 def walked(places: list[int], policy: Policy = random_swaps, seeds: range = range(3)) -> Int64s:

@@ -5,22 +5,13 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
-import igraph
 import networkx as nx
 import numpy as np
 import pytest
 
 from lense._util.types import AnyArray
 from lense.errors import LenseError
-from lense.graph import (
-    Graph,
-    from_array,
-    power_law,
-    to_arrow,
-    to_pandas,
-    to_polars,
-    to_pyg,
-)
+from lense.graph import Graph, from_array, power_law, to_pandas, to_pyg
 from lense.graph.subgraph import Subgraph, kept_part, shares_pruned, subgraph
 from lense.problems import Problem, get_problem
 from lense.problems.parts import MODES
@@ -109,12 +100,8 @@ def test_one_that_learns_must_be_fitted_first(call: str, tmp_path: Path) -> None
 PATH = [(f"p{i}", f"p{i + 1}") for i in range(9)]
 HELD: dict[str, Callable[[], Any]] = {
     "array": lambda: np.array(PATH),
-    "list": lambda: [list(edge) for edge in PATH],
     "networkx": lambda: nx.Graph(PATH),
-    "igraph": lambda: igraph.Graph.TupleList(PATH),
-    "arrow": lambda: to_arrow(from_array(PATH)),
     "pandas": lambda: to_pandas(from_array(PATH)),
-    "polars": lambda: to_polars(from_array(PATH)),
     "pyg": lambda: to_pyg(from_array(PATH)),
 }
 
@@ -127,15 +114,6 @@ def test_a_graph_is_pruned_and_solved_as_its_owner_has_it_by_its_owners_ids(kind
     assert set(part.to_networkx()) == set(same.graph.labels)
     assert set(pruner.solve(held).vertices) <= {f"p{i}" for i in range(10)}
     assert [sorted(one.graph.labels) for one in pruner.parts(held)] == [sorted(same.graph.labels)]
-
-
-def test_a_part_keeps_the_attributes_that_its_owners_graph_has() -> None:
-    held = nx.Graph(PATH)
-    nx.set_node_attributes(held, {node: f"called {node}" for node in held}, "called")
-    nx.set_edge_attributes(held, 7, "year")
-    part = TopDegree("mvc", 2, vertices=6).prune(held).to_networkx()
-    assert all(data["called"] == f"called {node}" for node, data in part.nodes(data=True))
-    assert {data["year"] for _, _, data in part.edges(data=True)} == {7}
 
 
 @pytest.mark.parametrize("call", ["fit", "prune", "parts", "solve"])

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from benchmarks.kinds import HEAVY_WEIGHTS, OTHERS, WITH_HUBS
-from lense.graph import Graph, graph_files, open_graph, power_law
+from lense.graph import graph_files, open_graph, power_law
 from lense.problems import get_problem
-from lense.pruners.calibration import GRID, NAMES, Calibration, describe, describe_values, differences
+from lense.pruners.calibration import GRID, NAMES, Calibration, describe_values, differences
 from lense.pruners.core import Core
 from lense.pruners.shipped import shipped_core
 from tests.skips import NO_DATA
@@ -222,9 +222,3 @@ def test_a_core_knows_what_its_train_graph_looks_like() -> None:
     assert Core("mvc", 20).fit(train).expected(grid).unlike
     assert not on_grid.expected(grid).unlike
     assert np.isfinite(on_grid.calibration_.described).all()
-
-
-def test_describing_a_graph_that_counts_no_weights_leaves_them_out() -> None:
-    made: Graph = HEAVY_WEIGHTS["heavy-tailed weights"](500, np.random.default_rng(0))
-    assert describe(get_problem("domination"), made, 10)[2] == 0
-    assert describe(get_problem("mvc"), made, 10)[2] > log(2)

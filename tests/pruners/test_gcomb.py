@@ -12,7 +12,7 @@ from lense.errors import LenseError
 from lense.graph import Graph, power_law
 from lense.problems import Problem, heuristic
 from lense.pruners import load
-from lense.pruners.gcomb import GCOMB, ranks
+from lense.pruners.gcomb import GCOMB
 from lense.pruners.model_files import write_arrays
 from lense.pruners.ranking import importance, largest
 
@@ -47,12 +47,6 @@ def half_graph(n: int) -> Graph:
 @pytest.fixture(scope="module")
 def fitted() -> GCOMB:
     return GCOMB(Chancy(), 3).fit(half_graph(8))
-
-
-def test_ranks_are_places_by_falling_degree_and_the_first_of_equals_goes_first() -> None:
-    graph = half_graph(8)
-    assert np.diff(graph.indptr).tolist() == [1, 2, 3, 4, 4, 5, 6, 7]
-    assert ranks(Chancy(), graph).tolist() == [8, 7, 6, 4, 5, 3, 2, 1]
 
 
 def test_the_pairs_are_the_largest_ranks_of_all_prefixes_as_shares(fitted: GCOMB) -> None:
@@ -108,8 +102,3 @@ def test_arrays_that_are_not_its_own_are_refused(tmp_path: Path, arrays: dict[st
     write_arrays(tmp_path / "learnt.safetensors", {name: np.array(values) for name, values in arrays.items()})
     with pytest.raises(LenseError, match="does not belong to a gcomb-p with this configuration"):
         load(tmp_path)
-
-
-def test_it_needs_at_least_one_run() -> None:
-    with pytest.raises(LenseError, match="at least one run"):
-        GCOMB("mvc", 5, runs=0).fit(SEEN)

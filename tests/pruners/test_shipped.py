@@ -1,15 +1,14 @@
 """The models that come with the package."""
 
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import pytest
 
-from lense.graph import Graph, power_law
+from lense.graph import power_law
 from lense.navigation import LeNSE
-from lense.problems import Problem, get_problem, heuristic
+from lense.problems import get_problem
 from lense.pruners import load
 from lense.pruners.shipped import DEFAULTS, shipped_core, shipped_cores, shipped_model, shipped_models
 
@@ -52,20 +51,3 @@ def test_the_default_is_the_one_that_ships_whatever_lies_in_the_folder_one_works
     monkeypatch.chdir(tmp_path)
     (tmp_path / DEFAULTS["mvc"]).mkdir()
     assert isinstance(shipped_model(get_problem("mvc")), LeNSE)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Mine(Problem):
-    name: ClassVar[str] = "mine"
-
-    def objective(self, graph: Graph, vertices: object) -> float:
-        return 0.0
-
-    @heuristic("first")
-    def first(self, graph: Graph, budget: int, rng: np.random.Generator) -> list[int]:
-        return list(range(budget))
-
-
-def test_a_problem_of_the_users_has_none() -> None:
-    assert shipped_model(Mine()) is None
-    assert shipped_core(Mine()) is None

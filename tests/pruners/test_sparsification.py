@@ -12,7 +12,6 @@ from lense._util.types import AnyArray, Int64s
 from lense.errors import LenseError
 from lense.graph import Graph, power_law
 from lense.problems import Problem, get_problem
-from lense.problems.mvc import MaxVertexCover
 from lense.pruners.sparsification import Sparsification, diverging_from, sparsified
 from tests.brute_force import covered, cut
 from tests.pruners.examples import Hidden
@@ -86,38 +85,6 @@ def test_the_least_divergent_are_dropped_and_the_sample_is_kept(graph: Graph) ->
     assert all(np.isin(sample, kept).all() for sample, _, _ in recorder.rounds)
 
 
-@pytest.mark.parametrize("sample_size", [8, 24])
-def test_a_vertex_is_left_without_a_good_substitute_as_seldom_as_proved(sample_size: int) -> None:
-    """If each vertex diverges by at most tau from a share q of the others, r ln n drawn uniformly hold none of these
-    with probability at most (1 - q)^(r ln n) <= n^(-q r); so no vertex at all has a divergence above tau, but with
-    probability at most n^(1 - q r).
-
-    In four cliques whose pairs are joined twice, a vertex diverges by less from its own clique than from the others.
-    """
-    groups, size, runs = 4, 15, 400
-    pairs = [(size * g + i, size * g + j) for g in range(groups) for i in range(size) for j in range(i)] * 2
-    graph, problem = Graph.from_edges(*np.array(pairs).T, keep_duplicates=True), MaxVertexCover()
-    n = graph.num_vertices
-    r, q, tau = sample_size / log(n), (size - 1) / (n - 1), 2 * (size - 1) - 2
-    missed, any_missed = np.zeros(n), 0
-    for seed in range(runs):
-        recorder = Recorder(problem, graph)
-        sparsified(n, r * (1 - 1e-9), 1e9, recorder, np.random.default_rng(seed))
-        sample, left, found = recorder.rounds[0]
-        assert sample.size == sample_size
-        missed[left] += found > tau
-        any_missed += bool((found > tau).any())
-
-    def at_most(probability: float) -> float:
-        return probability + 4 * sqrt(probability * (1 - probability) / runs)
-
-    assert missed.max() / runs <= at_most((1 - q) ** sample_size)
-    assert (1 - q) ** sample_size <= n ** (-q * r)
-    assert any_missed / runs <= at_most(min(1.0, n ** (1 - q * r)))
-    if sample_size == 8:
-        assert missed.min() > 0, "one draw in ten misses a vertex's clique, whichever it is"
-
-
 def test_asking_for_the_objective_finds_the_same_divergences_as_the_kernel() -> None:
     small = power_law(40, 4.0, 2.3, np.random.default_rng(1))
     order = np.random.default_rng(0).permutation(40)
@@ -134,21 +101,3 @@ def test_asking_for_the_objective_finds_the_same_divergences_as_the_kernel() -> 
 def test_what_cannot_be_is_said_in_one_sentence(graph: Graph, params: dict[str, float], complaint: str) -> None:
     with pytest.raises(LenseError, match=complaint):
         Sparsification("mvc", 10, **params).prune(graph)
-
-
-def test_several_prunings_are_those_of_their_seeds_and_find_the_gains_once(
-    graph: Graph, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pruner, found = Sparsification("mvc", 20), []
-    gains = MaxVertexCover.gains
-
-    def counted(self: MaxVertexCover, graph: Graph, budget: float) -> object:
-        found.append(budget)
-        return gains(self, graph, budget)
-
-    alone = [pruner.prune(graph, seed=seed).vertices for seed in (4, 5, 6)]
-    monkeypatch.setattr(MaxVertexCover, "gains", counted)
-    together = [part.vertices for part in pruner.parts(graph, episodes=3, seed=4)]
-    for one, other in zip(alone, together, strict=True):
-        np.testing.assert_array_equal(one, other)
-    assert found == [20]

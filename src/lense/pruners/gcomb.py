@@ -7,11 +7,10 @@ from typing import ClassVar
 import numpy as np
 
 from lense._util.progress import progress
-from lense._util.types import AnyArray, Float64s, Int64s
+from lense._util.types import AnyArray
 from lense.errors import LenseError
 from lense.graph import Graph
 from lense.graph.subgraph import Subgraph, kept_part
-from lense.problems import Problem
 from lense.pruners.base import Pruner
 from lense.pruners.ranking import importance, largest
 
@@ -34,7 +33,6 @@ class GCOMB(Pruner):
     name: ClassVar[str] = "gcomb-p"
     title: ClassVar[str] = "GCOMB-P"
     description: ClassVar[str] = "The largest degrees, as far down as solutions reach."
-    family: ClassVar[str] = "paper"
     learns: ClassVar[bool] = True
 
     runs: int = 30
@@ -43,20 +41,22 @@ class GCOMB(Pruner):
     def fit_graph(self, graph: Graph) -> None:
         if self.runs < 1:
             raise LenseError(f"GCOMB needs at least one run, not {self.runs}.")
-        deepest = _deepest_ranks(ranks(self.problem_, graph), self._solutions(graph))
-        if not deepest.size:
-            raise LenseError("The solver chose no vertex of the train graph, so there is nothing to learn from.")
-        self.budgets_ = self.budget * np.arange(1, deepest.size + 1) / deepest.size / graph.num_vertices
-        self.ranks_ = deepest / graph.num_vertices
-
-    def _solutions(self, graph: Graph) -> list[Int64s]:
         solver = next((name for name in STOCHASTIC_SOLVERS if name in self.problem_.heuristics), self.problem_.solver)
-        problem, found = replace(self.problem_, solver=solver), []
+        problem, n = replace(self.problem_, solver=solver), graph.num_vertices
+        rank = np.empty(n)
+        rank[largest(importance(problem, graph), n)] = np.arange(1, n + 1)
+        deepest = np.zeros(n)
+        longest = 0
         with progress(f"solving by {solver}", self.runs) as advance:
             for run in range(self.runs):
-                found.append(problem.search(graph, self.budget, np.random.default_rng([self.seed, run])).indices)
+                solution = problem.search(graph, self.budget, np.random.default_rng([self.seed, run])).indices
+                np.maximum(deepest[: solution.size], rank[solution], out=deepest[: solution.size])
+                longest = max(longest, solution.size)
                 advance(1)
-        return found
+        if not longest:
+            raise LenseError("The solver chose no vertex of the train graph, so there is nothing to learn from.")
+        self.budgets_ = self.budget * np.arange(1, longest + 1) / longest / n
+        self.ranks_ = np.maximum.accumulate(deepest[:longest]) / n
 
     def prune_graph(self, graph: Graph, budget: float, seed: int) -> Subgraph:
         n = graph.num_vertices
@@ -80,19 +80,3 @@ class GCOMB(Pruner):
         if not (np.isfinite([budgets, found]).all() and budgets[0] > 0 and (np.diff(budgets) > 0).all()):
             raise ValueError("budgets must be positive and rise, and ranks be numbers")
         self.budgets_, self.ranks_ = budgets, found
-
-
-def ranks(problem: Problem, graph: Graph) -> Int64s:
-    """The place of each vertex (n), from 1, by falling importance."""
-    order = largest(importance(problem, graph), graph.num_vertices)
-    places = np.empty_like(order)
-    places[order] = np.arange(1, order.size + 1)
-    return places
-
-
-def _deepest_ranks(rank: Int64s, solutions: list[Int64s]) -> Float64s:
-    """r_i for i = 1, ..., m, the longest solution's length: the largest rank among the first i of every solution."""
-    deepest = np.zeros(max(solution.size for solution in solutions))
-    for solution in solutions:
-        np.maximum(deepest[: solution.size], rank[solution], out=deepest[: solution.size])
-    return np.maximum.accumulate(deepest)

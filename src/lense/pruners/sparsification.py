@@ -33,7 +33,6 @@ class Sparsification(Pruner):
 
     name: ClassVar[str] = "sparsification"
     description: ClassVar[str] = "Vertices that a random sample cannot replace."
-    family: ClassVar[str] = "later"
     randomised: ClassVar[bool] = True
 
     r: float = 8
@@ -50,8 +49,9 @@ class Sparsification(Pruner):
         gains, parts = self.problem_.gains(graph, budget), []
         for seed in seeds:
             diverging = diverging_from(self.problem_, graph, gains)
-            parts.append(sparsified(graph.num_vertices, self.r, self.c, diverging, np.random.default_rng(seed)))
-        return [kept_part(graph, vertices) for vertices in parts]
+            kept = sparsified(graph.num_vertices, self.r, self.c, diverging, np.random.default_rng(seed))
+            parts.append(kept_part(graph, kept))
+        return parts
 
 
 def sparsified(num_vertices: int, r: float, c: float, diverging: Diverging, rng: Rng) -> Int64s:
