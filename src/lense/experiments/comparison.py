@@ -3,11 +3,12 @@
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from functools import cache, cached_property, lru_cache
+from dataclasses import dataclass
+from functools import cache, cached_property
+from itertools import product
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -15,8 +16,9 @@ from lense._util.classes import name_of, registered
 from lense._util.environment import need_learn
 from lense._util.files import check_folder, read_json, write_text
 from lense._util.formatting import duration, size
-from lense._util.measuring import Mean, Stopwatch
+from lense._util.measuring import Mean, PeakMemory, Stopwatch
 from lense.errors import LenseError
+from lense.evaluation import Yardstick
 from lense.experiments.experiment import Experiment
 from lense.experiments.store import LOCK, Measures, Record, Shares, Size
 from lense.experiments.study import (
@@ -32,16 +34,14 @@ from lense.experiments.study import (
 )
 from lense.experiments.tables import NONE, RATIO, SHARES, Row, Table, comma_separated, format_cell, titled
 from lense.graph import Graph, open_graph
-from lense.graph.subgraph import Subgraph
+from lense.graph.subgraph import Subgraph, subgraph
 from lense.navigation import LeNSE
 from lense.paper import BUDGET, published
 from lense.problems import Problem, Solution, get_problem
 from lense.problems.parts import MODES
 from lense.pruners.base import Pruner
+from lense.pruners.registry import can_run, get_pruner, parse_pruner, pruner_class, pruner_names, pruner_parameters
 from lense.solving.options import READING, named_problem, shared_settings
-
-if TYPE_CHECKING:
-    from lense.evaluation import Yardstick
 
 LENSE, WHOLE = "lense", "whole-graph"
 """The pruner whose size others get, and the variant of the heuristic on the whole graph."""
@@ -51,8 +51,6 @@ PART = "{ratio} at {vertices_pruned:%.0f} / {edges_pruned:%.0f}"
 FILES = ("front.png", "front.svg", "table.csv", "table.md")
 _SIZES = ("vertices", "roots", "steps")
 _QUICK = 1.0
-_AS_EVER = (None, "auto")
-"""Options of reading that leave the choice to the file."""
 _NOT_PLANNED = ("out", "sources", "seeds", "device", "jobs", "backend", "from_file")
 """What records of one folder need not have in common."""
 Result = TypeVar("Result")
@@ -71,10 +69,8 @@ class Whole:
     vertices: list[int]
     ceiling: Shares | None = None
 
-    def yardstick(self, case: Case, budget: float, seed: int) -> "Yardstick":
+    def yardstick(self, case: Case, budget: float, seed: int) -> Yardstick:
         """What ratios are measured by, with this solution of the whole graph."""
-        from lense.evaluation import Yardstick
-
         vertices = np.array(self.vertices, np.int64)
         best = Solution(case.problem.name, self.solver, budget, vertices, self.score, self.stderr, self.seconds)
         return Yardstick(case.problem, case.test, budget, seed=seed, best=best)
@@ -119,7 +115,7 @@ class PrunerFigures:
         return found
 
 
-def measures(yardstick: "Yardstick", parts: Sequence[Subgraph], mode: str = "subgraph") -> Measures:
+def measures(yardstick: Yardstick, parts: Sequence[Subgraph], mode: str = "subgraph") -> Measures:
     """What the heuristic reaches with each of the parts."""
     columns: dict[str, list[float | None]] = {name: [] for name in MEASURED}
     errors: dict[str, None] = {}
@@ -156,8 +152,6 @@ def in_order(pruners: Iterable[str]) -> list[str]:
 
 def takes_part(pruner: str, source: Source) -> bool:
     """Whether a pruner is for the problem of ``source``; one that is not known here is taken to be."""
-    from lense.pruners.registry import pruner_class, pruner_names
-
     if pruner not in pruner_names() or source.problem not in registered("lense.problems"):
         return True
     return pruner_class(pruner).supports(get_problem(source.problem, **source.text_options))
@@ -165,11 +159,8 @@ def takes_part(pruner: str, source: Source) -> bool:
 
 def left_out(pruners: Sequence[str], sources: Sequence[Source]) -> list[str]:
     """A line for each problem that some of the pruners are not for."""
-    found: dict[str, dict[str, None]] = {}
-    for source in sources:
-        for name in (name for name in pruners if not takes_part(name, source)):
-            found.setdefault(source.problem, {})[name] = None
-    return [f"left out, not being for {problem}: {', '.join(names)}" for problem, names in found.items()]
+    found = {source.problem: [name for name in pruners if not takes_part(name, source)] for source in sources}
+    return [f"left out, not being for {problem}: {', '.join(names)}" for problem, names in found.items() if names]
 
 
 class Comparison(Experiment):
@@ -211,17 +202,18 @@ class Comparison(Experiment):
 
     def _lense_size(self, study: Study, cell: Cell) -> Mapping[str, int]:
         """The size of LeNSE's parts; nothing where LeNSE is not done."""
-        known = self.record(study, cell.source, cell.seed, LENSE)
-        return {} if known is None else known.size
+        return getattr(self.record(study, cell.source, cell.seed, LENSE), "size", {})
 
     def case(self, cell: Cell) -> Case:
         """The problem, what pruners learn from, and what they prune: the test graph, or the whole one."""
-        return _whole_case(cell.source, cell.seed) if self.on_whole else cell.case
+        return cell.source.whole_case(cell.seed) if self.on_whole else cell.case
 
     def run_cell(self, study: Study, cell: Cell) -> Whole | PrunerFigures:
         case = self.case(cell)
         if cell.variant == WHOLE:
-            return _whole(study, case, cell.seed)
+            case.problem.check_budget(case.test, study.budget)
+            yardstick = Yardstick(case.problem, case.test, study.budget, seed=cell.seed)
+            return _on_whole(yardstick, case)
         whole = self.record(study, cell.source, cell.seed, WHOLE)
         if whole is None:
             raise LenseError("The heuristic failed on the whole graph.")
@@ -244,8 +236,6 @@ class Comparison(Experiment):
 
     def _fitted(self, study: Study, case: Case, cell: Cell, size: Mapping[str, int]) -> tuple[Pruner, Costs]:
         """The pruner, ready to prune, and what fitting it took."""
-        from lense.pruners.registry import get_pruner, parse_pruner, pruner_parameters
-
         if cell.variant == LENSE:
             shared = self.model(study, cell)
             is_given = shared.folder is not None
@@ -269,18 +259,7 @@ class Comparison(Experiment):
         return OneGraph([record for record in known if takes_part(record.variant, source)])
 
 
-@lru_cache(maxsize=1)  # as for split graphs: the cells of one seed follow one another
-def _whole_case(source: Source, seed: int) -> Case:
-    case = source.case(seed)
-    return replace(case, test=source.opened(source.graph, case.problem))
-
-
-def _whole(study: Study, case: Case, seed: int) -> Whole:
-    from lense.evaluation import Yardstick
-    from lense.graph.subgraph import subgraph
-
-    case.problem.check_budget(case.test, study.budget)
-    yardstick = Yardstick(case.problem, case.test, study.budget, seed=seed)
+def _on_whole(yardstick: Yardstick, case: Case) -> Whole:
     best = yardstick.best
     top = measures(yardstick, [subgraph(case.test, best.indices)])
     train, test = (Size(graph.num_vertices, graph.num_edges) for graph in (case.train, case.test))
@@ -290,8 +269,6 @@ def _whole(study: Study, case: Case, seed: int) -> Whole:
 
 def size_taken(name: str, size: Mapping[str, int]) -> dict[str, int] | None:
     """As much of a size as the constructor of a pruner takes; None if it takes none."""
-    from lense.pruners.registry import parse_pruner, pruner_parameters
-
     pruner, own = parse_pruner(name)
     takes = [key for key in _SIZES if key in pruner_parameters(pruner) and key not in own]
     return {key: size[key] for key in takes if key in size} if takes and name != LENSE else None
@@ -303,8 +280,6 @@ def _costs(work: Callable[[], Result], *, again: bool = True) -> tuple[Result, C
     The first run also loads code and builds the graph's arrays; quick work is therefore run twice, and the second run's
     memory counts.
     """
-    from lense._util.measuring import PeakMemory
-
     with PeakMemory() as peak, Stopwatch() as watch:
         result = work()
     if again and watch.seconds < _QUICK:
@@ -353,8 +328,11 @@ class OneGraph:
         """
         names = in_order({record.variant for record in self.records} - {WHOLE})
         rows = [_row(name, [record for record in self.records if record.variant == name]) for name in names]
-        for mode in MODES:
-            _mark_fronts([row[mode] for row in rows if row[mode] is not None])
+        for mode, share in product(MODES, SHARES):
+            solved = [row[mode] for row in rows if row[mode] is not None]
+            points = [(one["ratio"], one[share]) for one in solved]
+            for one, (ratio, pruned) in zip(solved, points, strict=True):
+                one["front"][share] = all((r, p) == (ratio, pruned) or r < ratio or p < pruned for r, p in points)
         return rows
 
     @cached_property
@@ -372,6 +350,13 @@ class OneGraph:
         """
         subgraphs, ground_sets = ([(row["pruner"], *_pruned(row[mode])) for row in self.rows] for mode in MODES)
         papers = [format_cell(PART.replace(" at", ","), row["paper"] or {}) for row in self.rows]
+        spent = []
+        for row in self.rows:
+            pruning, walks = self.time(row["prune_seconds"]), row["prune_walks"]
+            solving = (self.time(None if row[mode] is None else row[mode]["seconds"]) for mode in MODES)
+            memory = NONE if row["peak_bytes"] is None else size(row["peak_bytes"])
+            pruning += f" ({walks} walks)" if walks > 1 else ""
+            spent.append((row["pruner"], row["fit_note"] or self.time(row["fit_seconds"]), pruning, *solving, memory))
         top = format_cell("ceiling|1.000|{top:%.1f} %|{top}", {"top": self.ceiling})
         return [
             (
@@ -387,7 +372,7 @@ class OneGraph:
             (
                 f"What it takes, in multiples of the heuristic's {duration(self.unit)} on the whole graph",
                 ("pruner", "fit", "prune", "solve: subgraph", "ground set", "memory"),
-                [_spent(row, self.time) for row in self.rows],
+                spent,
             ),
         ]
 
@@ -458,14 +443,6 @@ def _mean(values: Iterable[float | None]) -> float | None:
     return Mean.of([[value] for value in values if value is not None]).value
 
 
-def _mark_fronts(solved: Sequence[Row]) -> None:
-    """Say of each whether no other has both a higher ratio and a larger share pruned, or one of them as high."""
-    for share in SHARES:
-        points = [(one["ratio"], one[share]) for one in solved]
-        for one, point in zip(solved, points, strict=True):
-            one["front"][share] = not any(p != point and p[0] >= point[0] and p[1] >= point[1] for p in points)
-
-
 def _pruned(figures: Row | None) -> tuple[str, ...]:
     """Ratio, both shares, and C."""
     if figures is None:
@@ -473,13 +450,6 @@ def _pruned(figures: Row | None) -> tuple[str, ...]:
     star = " *" if figures["front"]["vertices_pruned"] else "  "
     cells = format_cell(f"{RATIO}{star}|{{vertices_pruned:%.1f}} %|{{edges_pruned:%.1f}} %|{{combined}}", figures)
     return tuple(cells.split("|"))
-
-
-def _spent(row: Row, time: Callable[[float | None], str]) -> tuple[str, ...]:
-    pruning = time(row["prune_seconds"]) + (f" ({row['prune_walks']} walks)" if row["prune_walks"] > 1 else "")
-    solving = (time(None if row[mode] is None else row[mode]["seconds"]) for mode in MODES)
-    memory = NONE if row["peak_bytes"] is None else size(row["peak_bytes"])
-    return row["pruner"], row["fit_note"] or time(row["fit_seconds"]), pruning, *solving, memory
 
 
 def compare(
@@ -582,6 +552,9 @@ def run_comparison(study: Study, pruners: Sequence[str | type[Pruner]] | None = 
     A pruner is given by its name, as "./mine.py:TwoSteps", or as a class; one of a notebook is known in this process
     alone, so that there must be one job. Cells that failed run again. The folder keeps to its plan: another is refused.
     """
+    from lense.plots import save_figure
+    from lense.plots.fronts import draw_fronts
+
     names, missing = _asked(study, pruners)
     experiment = Comparison(pruners=names)
     plan, path = plan_of(study), study.out / "plan.json"
@@ -603,7 +576,11 @@ def run_comparison(study: Study, pruners: Sequence[str | type[Pruner]] | None = 
                 with suppress(OSError):  # a training that can continue is kept
                     study.out.rmdir()
     found = OneGraph(list(experiment.records(study).values()), missing)
-    _write(study, found)
+    title = f"{study.sources[0].problem} on {study.sources[0].title}, budget {study.budget:g}"
+    for name in FILES[:2]:
+        save_figure(draw_fronts(found.rows, title), study.out / name)
+    for name, text in zip(FILES[2:], (comma_separated(found.rows), found.page(title)), strict=True):
+        write_text(study.out / name, text)
     asked = [row for row in found.rows if row["pruner"] in names]
     if all(row["seeds"] == 0 for row in asked):
         raise LenseError(f"Every pruner failed, the first with: {asked[0]['error']}")
@@ -612,8 +589,6 @@ def run_comparison(study: Study, pruners: Sequence[str | type[Pruner]] | None = 
 
 def _asked(study: Study, pruners: Sequence[str | type[Pruner]] | None) -> tuple[list[str], list[str]]:
     """The names of the pruners to compare, and lines about those left out; raises for what no pruner can mend."""
-    from lense.pruners.registry import can_run, parse_pruner, pruner_class
-
     absent = [name for name in all_pruners() if not can_run(name)] if pruners is None else []
     chosen = [name for name in all_pruners() if name not in absent] if pruners is None else pruners
     names = [name_of(one, "lense.pruners", Pruner) for one in chosen]
@@ -642,21 +617,10 @@ def plan_of(study: Study) -> Row:
         "graph": named(source.graph),
         "train": None if source.train is None else named(source.train),
         "files": [digest for graph in (source.graph, source.train) if (digest := file_digest(graph)) is not None],
-        "reading": {name: value for name, value in source.reading.items() if value not in _AS_EVER},
+        "reading": {name: value for name, value in source.reading.items() if value not in (None, "auto")},
         "train_share": None if source.paper_graph else source.train_share,
         "options": source.text_options,
         "model": None if study.model is None else Path(study.model).name,
     }
     made: Row = json.loads(json.dumps(plan, default=str))
     return made
-
-
-def _write(study: Study, found: OneGraph) -> None:
-    from lense.plots import save_figure
-    from lense.plots.fronts import draw_fronts
-
-    title = f"{study.sources[0].problem} on {study.sources[0].title}, budget {study.budget:g}"
-    for name in FILES[:2]:
-        save_figure(draw_fronts(found.rows, title), study.out / name)
-    for name, text in zip(FILES[2:], (comma_separated(found.rows), found.page(title)), strict=True):
-        write_text(study.out / name, text)

@@ -2,20 +2,20 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from itertools import product
 
 from lense._util.measuring import Stopwatch
 from lense.errors import LenseError
+from lense.evaluation import Yardstick
 from lense.experiments.experiment import Experiment, Pictures
 from lense.experiments.study import Cell, Source, Study, model_digest
 from lense.experiments.tables import RATIO, Row
+from lense.graph import Graph
+from lense.graph.subgraph import subgraph
 from lense.paper import RESULTS
 from lense.pruners.core import Core
 from lense.pruners.model_files import SHIPPED
 from lense.pruners.shipped import shipped_core
-
-if TYPE_CHECKING:
-    from lense.graph import Graph
 
 TARGETS = (0.9, 0.95, 0.98, 0.99, 1.0)
 SHOWN_TARGET = 0.99
@@ -88,23 +88,18 @@ class Cores(Experiment):
         return model_digest(SHIPPED / f"core-{cell.source.problem}")
 
     def run_cell(self, study: Study, cell: Cell) -> CoreFigures:
-        from lense.evaluation import Yardstick
-        from lense.graph.subgraph import subgraph
-
         budget = int(cell.variant)
         core, graph, fitting = _core_and_graph(cell, budget)
         yardstick = Yardstick(core.problem_, graph, budget, seed=cell.seed)
         ceiling = yardstick.measure(subgraph(graph, yardstick.best.indices))
         found = []
         for target in TARGETS:
-            core.set_params(target=target)
-            said = core.expected_on(graph, core.budget)
+            said = core.set_params(target=target).expected_on(graph, core.budget)
             one = yardstick.measure(core.prune(graph, prepared=True, seed=cell.seed))
             shares = one.vertices_pruned, one.edges_pruned
             found.append(OneTarget(target, said.roots, said.ratio, said.confidence, one.ratio, *shares))
-        return CoreFigures(
-            found, ceiling.ratio, ceiling.vertices_pruned, ceiling.edges_pruned, fitting, yardstick.best.seconds
-        )
+        shares = ceiling.vertices_pruned, ceiling.edges_pruned
+        return CoreFigures(found, ceiling.ratio, *shares, fitting, yardstick.best.seconds)
 
     def values(self, figures: CoreFigures) -> dict[str, list[float]]:
         (shown,) = (one for one in figures.targets if one.target == SHOWN_TARGET)
@@ -117,34 +112,30 @@ class Cores(Experiment):
 
     def more(self, study: Study) -> list[str]:
         said = [one for ones in self._said(study).values() for one in ones]
-        if not said:
-            return []
-        met = sum(one.ratio >= one.target for one in said)
-        expected = sum(one.confidence for one in said)
-        return [
+        met, expected = sum(one.ratio >= one.target for one in said), sum(one.confidence for one in said)
+        line = (
             f"Over all graphs, budgets, seeds and targets, {met} of {len(said)} met their target, where the cores said "
             f"{expected:.0f}."
-        ]
+        )
+        return [line] if said else []
 
     def pictures(self, study: Study, rows: Sequence[Row]) -> Pictures:
         from lense.plots.cores import draw_reliability
 
-        said = self._said(study)
-        if said:
+        if said := self._said(study):
             pairs = {name: [(one.confidence, one.ratio >= one.target) for one in ones] for name, ones in said.items()}
             yield "core-reliability", draw_reliability(pairs)
 
     def _said(self, study: Study) -> dict[str, list[OneTarget]]:
         """What was said and came of every target, by the problem."""
         found: dict[str, list[OneTarget]] = {}
-        for source in study.sources:
-            for budget in self.variants:
-                for figures in self.done(study, source, budget):
-                    found.setdefault(source.problem, []).extend(figures.targets)
+        for source, budget in product(study.sources, self.variants):
+            for figures in self.done(study, source, budget):
+                found.setdefault(source.problem, []).extend(figures.targets)
         return found
 
 
-def _core_and_graph(cell: Cell, budget: int) -> "tuple[Core, Graph, float]":
+def _core_and_graph(cell: Cell, budget: int) -> tuple[Core, Graph, float]:
     """The core of a cell, the prepared graph to measure it on, and the seconds it took to fit."""
     source, seed = cell.source, cell.seed
     if source.paper_graph is not None:

@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import replace
-from itertools import groupby
+from itertools import groupby, product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, final
 
@@ -39,33 +39,25 @@ class Experiment:
 
     name: str
     title: str
-    place: ClassVar[int] = 100
-    """Experiments run together in the order of their places."""
-    figures: ClassVar[Any]
-    """The type that :meth:`run_cell` returns."""
-    pairs: ClassVar[tuple[tuple[str, str], ...]] = ()
-    """The graphs and problems of the paper's own table or figure."""
-    options: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
-    """Options of problems that do not run with the default ones."""
+    place: ClassVar[int] = 100  # experiments run together in the order of their places
+    figures: ClassVar[Any]  # the type that run_cell returns
+    pairs: ClassVar[tuple[tuple[str, str], ...]] = ()  # the graphs and problems of the paper's own table or figure
+    options: ClassVar[Mapping[str, Mapping[str, Any]]] = {}  # of problems that do not run with the default ones
+    most_seeds: ClassVar[int | None] = None
+    needed: str | None = None  # the variant that all others depend on: its failure is raised
+    is_timed: ClassVar[bool] = False  # whether it measures times: then cells run one at a time
+    needs_learn: bool = True  # whether its cells need the extra "learn"
+    any_episodes: ClassVar[bool] = False  # whether one table may mix cells with different numbers of walks
+
     measured: ClassVar[tuple[str, ...]] = ()
     """Names of a row's figures: means of :meth:`values`, or with "_stderr" their standard errors."""
     shown: ClassVar[tuple[Column, ...]] = ()
     """The table's columns between the names of graph and problem and the note."""
     narrow: ClassVar[tuple[Column, ...]] = ()
     """The columns for a terminal, in one table for each problem, where those of the page are too many."""
-    notes: ClassVar[tuple[str, ...]] = ()
-    """Lines below the table."""
+    notes: ClassVar[tuple[str, ...]] = ()  # lines below the table
     by_variant: ClassVar[bool] = False
     """Whether each variant has its own row; else ``line`` is empty, and a row covers all variants."""
-    most_seeds: ClassVar[int | None] = None
-    needed: str | None = None
-    """The variant that all others depend on: its failure is raised."""
-    is_timed: ClassVar[bool] = False
-    """Whether it measures times: then cells run one at a time."""
-    needs_learn: bool = True
-    """Whether its cells need the extra ``learn``."""
-    any_episodes: ClassVar[bool] = False
-    """Whether one table may mix cells with different numbers of walks."""
 
     @property
     def variants(self) -> tuple[str, ...]:
@@ -150,9 +142,9 @@ class Experiment:
     @final
     def record(self, study: Study, source: Source, seed: int, variant: str = "") -> Any | None:
         """The figures of a cell, or None where it is not done."""
-        known = self.records(study).get(Cell(source, seed, variant).key)
-        return None if known is None else known.figures
+        return getattr(self.records(study).get(Cell(source, seed, variant).key), "figures", None)
 
+    @final
     def done(self, study: Study, source: Source, variant: str = "") -> list[Any]:
         """The figures of those seeds that are done."""
         found = (self.record(study, source, seed, variant) for seed in self.seeds(study))
@@ -198,8 +190,7 @@ class Experiment:
     @final
     def cells(self, study: Study) -> list[Cell]:
         """What is asked for, by stage."""
-        pairs = [(source, seed) for source in study.sources for seed in self.seeds(study)]
-        cells = (Cell(*pair, variant) for pair in pairs for variant in self.variants)
+        cells = (Cell(*one) for one in product(study.sources, self.seeds(study), self.variants))
         return sorted((cell for cell in cells if self.runner.takes(study, cell)), key=self.runner.stage)
 
     @final
@@ -226,10 +217,10 @@ class Experiment:
             return NOT_RUN if cell.source.is_available else f"{NO_DATA}: {cell.source.how_to_get}"
         if known.error is not None:
             return f"{FAILED}: {known.error}"
-        if not cell.source.from_file and known.file != cell.source.file_digest:
-            return f"{OUTDATED}: the graph has changed since"
         why = runner.outdated(study, cell, known)
-        if not why and runner.digest(study, cell) not in (None, known.model):
+        if not cell.source.from_file and known.file != cell.source.file_digest:
+            why = "the graph has changed since"
+        elif not why and runner.digest(study, cell) not in (None, known.model):
             why = "the model has changed since"
         return f"{OUTDATED}: {why}" if why else DONE
 

@@ -4,7 +4,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -13,10 +13,8 @@ from lense.experiments.experiment import Experiment, Pictures
 from lense.experiments.store import Measures, RecordedMap
 from lense.experiments.study import Cell, Source, Study
 from lense.experiments.tables import LEGEND, SHARES, Row, beside, format_cell, ours_and_theirs, short
+from lense.navigation import LeNSE
 from lense.paper import LOSS_RATIOS, RESULTS
-
-if TYPE_CHECKING:
-    from lense.navigation import LeNSE
 
 _DECIMALS = 4
 
@@ -174,14 +172,14 @@ class Losses(Experiment):
                 yield f"{self.name}-{source.pair_name}", figure
 
 
-def _map_figures(model: "LeNSE", parts: Measures | None = None) -> MapFigures:
+def _map_figures(model: LeNSE, parts: Measures | None = None) -> MapFigures:
     """The figures of a model's map; None for what is no number."""
     known = model.report_["encoder"].items()
     encoder = {name: None if value is None or not math.isfinite(value) else value for name, value in known}
     return MapFigures(encoder, parts, _map_of(model))
 
 
-def _map_of(model: "LeNSE") -> RecordedMap:
+def _map_of(model: LeNSE) -> RecordedMap:
     samples = model.map_.samples
     return RecordedMap(
         list(model.map_.cutoffs), samples.labels.tolist(), _rounded(samples.points), _rounded(samples.goal)

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from lense._util.measuring import Stopwatch
 from lense.errors import LenseError
@@ -12,10 +11,9 @@ from lense.experiments.store import Size
 from lense.experiments.study import Cell, SharedModel, Source, Study, model_digest
 from lense.experiments.tables import NONE, RATIO, Row
 from lense.graph import split
+from lense.pruners import Pruner
 from lense.pruners.model_files import SHIPPED
-
-if TYPE_CHECKING:
-    from lense.pruners import Pruner
+from lense.pruners.shipped import shipped_core
 
 _WARM_UP_STEPS = 2
 _CORE = "+core"
@@ -102,10 +100,8 @@ class Scalability(Experiment):
         size, best = Size(graph.num_vertices, graph.num_edges), yardstick.best
         return ScalingFigures(best.solver, size, best.seconds, found, best.score)
 
-    def _pruner(self, study: Study, cell: Cell) -> "Pruner":
+    def _pruner(self, study: Study, cell: Cell) -> Pruner:
         """The pruner of a cell, after a first run that loads its code, which is not timed."""
-        from lense.pruners.shipped import shipped_core
-
         case = cell.case
         if not cell.variant.endswith(_CORE):
             model = self.model(study, cell).load()

@@ -5,11 +5,10 @@ import math
 import re
 import shutil
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lense._util.classes import known_class, name_of
 from lense._util.environment import device_type, environment
@@ -17,21 +16,20 @@ from lense._util.files import read_json
 from lense._util.measuring import Stopwatch
 from lense._util.processes import BACKENDS
 from lense.errors import LenseError, choose
+from lense.evaluation import Yardstick
 from lense.experiments.store import Found, Key, Record, Size, Store, label
 from lense.graph import DATASETS, Graph, open_graph, split
 from lense.graph.datasets import find_dataset, graph_files, is_dataset
 from lense.graph.files import GRAPH_SUFFIXES
 from lense.graph.formats.streams import without_compression
+from lense.graph.subgraph import Subgraph
+from lense.navigation import LeNSE
 from lense.paper import BUDGET, HYPERPARAMETERS
 from lense.problems import Problem, seeded_problem
 from lense.problems.base import GROUP as PROBLEMS
 from lense.problems.base import problem_class
-from lense.pruners.model_files import graph_digest
-
-if TYPE_CHECKING:
-    from lense.evaluation import Yardstick
-    from lense.graph.subgraph import Subgraph
-    from lense.navigation import LeNSE
+from lense.pruners import load
+from lense.pruners.model_files import SHIPPED, graph_digest
 
 TRAIN_SHARE = 0.3
 """The share of a graph's edges to learn from, as the paper has it for its smaller graphs."""
@@ -127,19 +125,22 @@ class Source:
             graph = open_graph(graph, arcs=problem.uses_direction, **self.reading)
         return problem.prepare(graph)
 
+    # the cells of one seed follow one another, and each of them needs the graphs
+    @lru_cache(maxsize=1)  # noqa: B019
     def case(self, seed: int) -> Case:
         """The problem and the graphs of one seed."""
-        return _case(self, seed)
+        problem, name = self.problem_for(seed), self.paper_graph
+        whole = self.opened(self.graph, problem)
+        if self.train is not None:
+            return Case(problem, self.opened(self.train, problem), whole)
+        share = self.train_share if name is None else DATASETS[name].train_fraction(arcs=problem.uses_direction)
+        return Case(problem, *split(whole, share, seed))
 
-
-@lru_cache(maxsize=1)  # the cells of one seed follow one another, and each of them needs the graphs
-def _case(source: Source, seed: int) -> Case:
-    problem, name = source.problem_for(seed), source.paper_graph
-    whole = source.opened(source.graph, problem)
-    if source.train is not None:
-        return Case(problem, source.opened(source.train, problem), whole)
-    share = source.train_share if name is None else DATASETS[name].train_fraction(arcs=problem.uses_direction)
-    return Case(problem, *split(whole, share, seed))
+    @lru_cache(maxsize=1)  # noqa: B019
+    def whole_case(self, seed: int) -> Case:
+        """The same, where the whole graph is to prune."""
+        case = self.case(seed)
+        return replace(case, test=self.opened(self.graph, case.problem))
 
 
 def source_of(record: Record[Any]) -> Source:
@@ -150,7 +151,7 @@ def source_of(record: Record[Any]) -> Source:
 
 @dataclass(frozen=True)
 class Cell:
-    """One piece of an experiment: a graph with a problem, a seed, and where there are several, a variant."""
+    """One piece of an experiment: a graph with a problem, a seed and a variant, where there are several."""
 
     source: Source
     seed: int
@@ -169,10 +170,8 @@ class Cell:
     def case(self) -> Case:
         return self.source.case(self.seed)
 
-    def yardstick(self, budget: float, graph: Graph | None = None) -> "Yardstick":
+    def yardstick(self, budget: float, graph: Graph | None = None) -> Yardstick:
         """What parts of the test graph, or of another ``graph``, are measured by."""
-        from lense.evaluation import Yardstick
-
         whole = self.case.test if graph is None else graph
         return Yardstick(self.case.problem, whole, budget, seed=self.seed)
 
@@ -346,27 +345,21 @@ class SharedModel:
     def digest(self) -> str | None:
         return model_digest(self.folder)
 
-    def load(self) -> "LeNSE":
+    def load(self) -> LeNSE:
         """The model, trained first where there is none yet; an interrupted training continues."""
         folder = self.folder if self.study.model is None else self.own_folder
         model = None if folder is None else self._read(folder)
         if model is None:
-            self._train()
-            model = self._read(self.own_folder)
-        assert model is not None
+            model = self._train()
         return model
 
-    def parts(self) -> "list[Subgraph]":
+    def parts(self) -> list[Subgraph]:
         """What the walks on the test graph end with."""
         study, graph = self.study, self.source.case(self.seed).test
         return self.load().parts(graph, episodes=study.episodes, budget=study.budget, seed=self.seed, prepared=True)
 
-    def _read(self, folder: Path) -> "LeNSE | None":
+    def _read(self, folder: Path) -> LeNSE | None:
         """The model in a folder; None if it is bundled and was trained on another graph."""
-        from lense.navigation import LeNSE
-        from lense.pruners import load
-
-        budget = self.study.budget
         model = load(folder, problem=self.source.problem_for(self.seed), device=self.study.device)
         if not isinstance(model, LeNSE):
             raise LenseError(f"The model in {folder} is a {model.name}: only a LeNSE can be given, others are fitted.")
@@ -376,21 +369,27 @@ class SharedModel:
             if self.study.out in folder.parents:
                 raise LenseError(f"The model in {folder} was trained on another graph or split: move it away.")
             return None
-        if model.budget != budget:
-            raise LenseError(f"The model in {folder} is for the budget {model.budget:g}, not for {budget:g}.")
+        if model.budget != self.study.budget:
+            budgets = f"the budget {model.budget:g}, not for {self.study.budget:g}"
+            raise LenseError(f"The model in {folder} is for {budgets}.")
         return model
 
-    def _train(self) -> None:
+    def _train(self) -> LeNSE:
         """Train, save, and keep a record of it; a training that fails leaves a record that says why."""
-        from lense.navigation import LeNSE
-
         study, source, folder, store = self.study, self.source, self.own_folder, trainings(self.study.out)
         checkpoint, case = study.out / "training" / folder.name, source.case(self.seed)
         was_interrupted = checkpoint.is_dir()
         usual = "paper" if (source.problem, source.paper_graph) in HYPERPARAMETERS else "auto"
         settings = {"preset": study.preset or usual, **study.settings, **self.changes}
-        known: dict[str, Any] = {"paper_graph": source.paper_graph, "seed": self.seed, "device": study.device}
-        model = LeNSE(case.problem, study.budget, preset=settings.pop("preset"), settings=settings, **known)
+        model = LeNSE(
+            case.problem,
+            study.budget,
+            preset=settings.pop("preset"),
+            settings=settings,
+            paper_graph=source.paper_graph,
+            seed=self.seed,
+            device=study.device,
+        )
         part = "train side of the paper's split" if source.paper_graph else "train side of a split"
         about = {"graph": source.title, "part": part, "split_seed": self.seed}
         try:
@@ -411,11 +410,14 @@ class SharedModel:
         )
         store.keep(study.record(self.cell, figures, model=model_digest(folder)))
         shutil.rmtree(checkpoint, ignore_errors=True)
+        trained = self._read(folder)  # what a later run has, to the bit
+        assert trained is not None
+        return trained
 
 
 def shipped_folder(source: Source, budget: float) -> Path | None:
     """The folder of the bundled model of seed 0 for a graph and problem of the paper."""
-    folder = Path(str(files("lense"))) / "models" / source.pair_name
+    folder = SHIPPED / source.pair_name
     config = read_json(folder / "config.json") if (folder / "config.json").is_file() else {}
     return folder if (config.get("params", {}).get("seed"), config.get("budget")) == (0, budget) else None
 

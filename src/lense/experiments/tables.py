@@ -3,7 +3,7 @@
 import csv
 import io
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import hypot
 from pathlib import Path
 from string import Formatter
@@ -94,12 +94,13 @@ def ours_and_theirs(
     names: Iterable[str], ours: Mapping[str, Mean], theirs: Mapping[str, float], digits: int = 3
 ) -> Row:
     """Our values under their names, then for each the standard error, the paper's value, and the mark."""
-    known = {name: ours.get(name, Mean()) for name in names}
-    columns: Row = {name: mean.value for name, mean in known.items()}
-    for name, mean in known.items():
+    values, beside = Row(), Row()
+    for name in names:
+        mean = ours.get(name, Mean())
+        values[name] = mean.value
         marks = mark(mean, Mean(theirs.get(name)), digits)
-        columns |= {f"{name}_stderr": mean.stderr, f"{name}_paper": theirs.get(name), f"{name}_mark": marks}
-    return columns
+        beside |= {f"{name}_stderr": mean.stderr, f"{name}_paper": theirs.get(name), f"{name}_mark": marks}
+    return values | beside
 
 
 def beside(names: Mapping[str, str], digits: int = 3) -> list[Column]:
@@ -130,23 +131,20 @@ def titled(one: Table) -> str:
 
 def comma_separated(rows: Sequence[Row]) -> str:
     """Every figure of every row as CSV, to eight digits; empty where there is none."""
-    flat = [_flat(row) for row in rows]
-    file = io.StringIO()
-    writer = csv.DictWriter(file, list(dict.fromkeys(name for row in flat for name in row)), lineterminator="\n")
+
+    def flat(row: Row, prefix: str = "") -> Iterator[tuple[str, Any]]:
+        for name, value in row.items():
+            full = f"{prefix}{name}".replace("-", "_")
+            if isinstance(value, dict):
+                yield from flat(value, f"{full}_")
+            else:
+                yield full, f"{value:.8g}" if isinstance(value, float) else value
+
+    lines, file = [dict(flat(row)) for row in rows], io.StringIO()
+    writer = csv.DictWriter(file, list(dict.fromkeys(name for line in lines for name in line)), lineterminator="\n")
     writer.writeheader()
-    writer.writerows(flat)
+    writer.writerows(lines)
     return file.getvalue()
-
-
-def _flat(row: Mapping[str, Any], prefix: str = "") -> Row:
-    flat: Row = {}
-    for name, value in row.items():
-        full = f"{prefix}{name}".replace("-", "_")
-        if isinstance(value, Mapping):
-            flat |= _flat(value, f"{full}_")
-        else:
-            flat[full] = f"{value:.8g}" if isinstance(value, float) else value
-    return flat
 
 
 def write_table(

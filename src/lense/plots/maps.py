@@ -120,7 +120,8 @@ def scatter(
     """The samples in random order, so that where classes overlap no class hides another."""
     order = np.random.default_rng(0).permutation(labels.size)
     size, colours = np.clip(6000 / max(labels.size, 1), *sizes), class_colours(num_classes)[labels[order] - 1]
-    axes.scatter(*points[order].T, s=size, c=colours, alpha=alpha, linewidths=0, rasterized=True)
+    x, y = points[order].T
+    axes.scatter(x, y, s=size, c=colours, alpha=alpha, linewidths=0, rasterized=True)
     axes.set(xticks=[], yticks=[])
     axes.spines[:].set_visible(False)
 

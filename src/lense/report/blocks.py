@@ -25,20 +25,7 @@ _DIGITS = 4
 
 
 def write_page(path: Path, page: Block) -> None:
-    """Write a page as one HTML file that needs no network.
-
-    Parameters
-    ----------
-    path : Path
-        The file to write; its folder must exist.
-    page : dict
-        What :func:`lense.report.model_page` or :func:`lense.report.results_page` returns.
-
-    Raises
-    ------
-    LenseError
-        If the file cannot be written.
-    """
+    """Write a page of :func:`lense.report.model_page` or :func:`lense.report.results_page` as one HTML file."""
     asset = files("lense.report").joinpath
     parts = {"style": "page.css", "charts": "charts.js", "script": "page.js"}
     # without "<" no name of a file or vertex can end the script element that holds the data

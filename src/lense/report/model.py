@@ -32,21 +32,9 @@ _CURVES = (
 
 
 def model_page(model: Pruner, folder: str | Path, tried: Sequence[Block] = ()) -> Block:
-    """Describe a model: its configuration, and of a LeNSE its map and training.
+    """Describe a model that lies in ``folder``: its configuration, and of a LeNSE its map and training.
 
-    Parameters
-    ----------
-    model : Pruner
-        The model that :func:`lense.load` read from the folder.
-    folder : str or Path
-        Where its files are.
-    tried : list of sections
-        What :func:`trial` returned for a graph, if it was tried on one.
-
-    Returns
-    -------
-    dict
-        A page for :func:`write_page`.
+    ``tried`` is what :func:`trial` returned for a graph, if it was tried on one.
     """
     config = read_config(Path(folder))
     kind, sections = model.name, []
@@ -95,30 +83,10 @@ def trial(
     seed: int = 0,
     paper: Mapping[str, float | None] | None = None,
 ) -> list[Block]:
-    """Try a LeNSE on a graph: its figures, its walks, and the subgraph that one of them ends with.
+    """Try a LeNSE on a prepared graph: the figures of :func:`lense.evaluate`, walks, and what one of them ends with.
 
-    Parameters
-    ----------
-    model : LeNSE
-        The model, on the CPU, where walking again takes the same way.
-    graph : Graph
-        A graph prepared for the model's problem.
-    name : str
-        What the page calls the graph.
-    episodes, seed : int
-        As in :func:`lense.evaluate`, whose figures these are.
-    paper : dict, optional
-        The paper's row, to show beside ours.
-
-    Returns
-    -------
-    list of sections
-        For :func:`model_page`.
-
-    Raises
-    ------
-    LenseError
-        For a model that does not walk.
+    The model must be on the CPU, where walking again takes the same way. The page calls the graph by its ``name`` and
+    shows the ``paper``'s row beside ours.
     """
     if not isinstance(model, LeNSE):
         raise LenseError(f"The model is a {model.name} and does not walk: measure it with 'lense evaluate'.")

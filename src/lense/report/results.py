@@ -31,23 +31,7 @@ _CAPTION = (
 
 
 def results_page(folder: str | Path) -> Block:
-    """Show what 'lense reproduce' or 'lense compare' left in a folder, finished or not.
-
-    Parameters
-    ----------
-    folder : str or Path
-        A folder of results, or one with comparisons below it.
-
-    Returns
-    -------
-    dict
-        A page for :func:`lense.report.write_page`.
-
-    Raises
-    ------
-    LenseError
-        If there are no results in the folder, or a record is damaged.
-    """
+    """Show what 'lense reproduce' or 'lense compare' left in a folder or below it, finished or not."""
     path = Path(folder)
     found, studies, models = _compared(path), _studies(path), models_section(path)
     reproduced = [_reproduced(path, EXPERIMENTS[name], *known) for name, known in studies.items()]
