@@ -142,14 +142,6 @@ def test_arrays_are_read_only() -> None:
             array[0] = 1
 
 
-def test_reweighted_replaces_the_weights_and_nothing_else() -> None:
-    graph = Graph.from_edges([0, 1], [1, 2])
-    weighted = graph.reweighted(np.arange(4))
-    assert weighted.weights is not None
-    assert weighted.weights.tolist() == [0, 1, 2, 3]
-    assert weighted.reweighted(None).equals(graph)
-
-
 @pytest.mark.parametrize("difference", ["directed", "labels", "weights", "edges"])
 def test_graphs_that_differ_are_not_equal(difference: str) -> None:
     graph = Graph.from_edges([0, 1], [1, 2], [1, 2], num_vertices=3)
@@ -161,11 +153,6 @@ def test_graphs_that_differ_are_not_equal(difference: str) -> None:
     }
     assert graph.equals(Graph.from_edges([1, 2], [0, 1], [1, 2]))
     assert not graph.equals(others[difference])
-
-
-def test_a_graph_without_edges_or_vertices_is_a_graph() -> None:
-    assert Graph.from_edges([], []).num_vertices == 0
-    assert Graph.from_edges([], [], num_vertices=3).num_edges == 0
 
 
 @pytest.mark.parametrize(

@@ -73,17 +73,6 @@ def test_real_graphs_split_as_in_the_paper(name: str, arcs: bool) -> None:
     assert tuple(side.num_edges for side in sides) == ((arcs and dataset.arc_split) or dataset.split)
 
 
-@needs_data
-@pytest.mark.parametrize("name", ["facebook", "deezer"])
-def test_an_undirected_source_gives_each_edge_as_one_arc(name: str) -> None:
-    edges, arcs = load_dataset(name), load_dataset(name, arcs=True)
-    assert not edges.directed
-    assert arcs.directed
-    assert arcs.num_edges == edges.num_edges == DATASETS[name].edges
-    sources, targets, _ = arcs.edges()
-    assert np.all(arcs.labels[sources] <= arcs.labels[targets])
-
-
 @pytest.mark.usefixtures("tiny")
 def test_arcs_are_kept_or_merged() -> None:
     arcs = load_dataset("tiny", arcs=True)

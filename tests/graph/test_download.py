@@ -201,16 +201,6 @@ def test_another_graph_under_the_name_is_refused_and_the_old_file_stays(
     assert (cache / "fake.npz").read_bytes() == before
 
 
-def test_without_a_checksum_on_record_the_log_says_that_counts_alone_were_verified(
-    fake: Dataset, cache: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    monkeypatch.setitem(DATASETS, "fake", replace(fake, sha256=None))
-    download_dataset("fake")
-    assert "only the counts" in caplog.text
-    assert str(fake.sha256) in caplog.text
-    assert (cache / "fake.sha256").read_text().startswith(str(fake.sha256))
-
-
 def packed(name: str, text: bytes, link: str = "") -> bytes:
     """A tar archive with a member of this name, which is a link if it leads anywhere."""
     buffer = io.BytesIO()

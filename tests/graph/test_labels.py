@@ -83,28 +83,3 @@ def test_labels_come_back_in_their_order(values: list[Any]) -> None:
 
 def test_labels_of_the_other_byte_order_are_read() -> None:
     assert check_labels(np.array(["b", "a"], ">U3")).tolist() == ["b", "a"]
-
-
-@pytest.mark.parametrize(
-    ("ids", "said"),
-    [([2**70, 1], "do not fit into 64 bits"), ([1, "a"], "several types"), ([True, False], "several types")],
-    ids=str,
-)
-def test_values_of_python_that_are_no_ids_are_refused(ids: list[Any], said: str) -> None:
-    with pytest.raises(LenseError, match=said):
-        ids_of(ids)
-
-
-@pytest.mark.parametrize(
-    ("sources", "targets", "said"),
-    [
-        (np.array([1, 2]), np.array(["a", "b"]), "all integers or all strings"),
-        ([0.5], [1.5], "all integers or all strings"),
-        (["a", "a\0"], ["a\0", "a"], "is not valid text"),
-        (np.array([2**63, 1], np.uint64), [1, 2], "do not fit into 64 bits"),
-    ],
-    ids=str,
-)
-def test_edges_of_ids_that_would_become_others_are_refused(sources: Any, targets: Any, said: str) -> None:
-    with pytest.raises(LenseError, match=said):
-        relabel(sources, targets)

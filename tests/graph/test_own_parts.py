@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from lense.errors import LenseError
-from lense.graph import Graph, from_networkit, kept_part, open_graph, power_law, subgraph, to_networkit
+from lense.graph import Graph, from_networkit, kept_part, open_graph, subgraph, to_networkit
 from lense.graph.adapters import View, adapt
 from lense.graph.fingerprint import fingerprint
 from tests.graph.kinds import ARCS, KINDS, NAMES, WEIGHTS, Kind
@@ -217,13 +217,6 @@ def test_weights_that_a_problem_draws_reach_every_type(name: str) -> None:
     assert part.numbers(part.ids(case.numbers([1])), "f").tolist() == case.numbers([1]).tolist()
 
 
-def test_what_lense_prune_returns_keeps_weights_in_double_precision() -> None:
-    import lense
-
-    part = lense.prune(KINDS["pandas"].make(True), "mvc", 1, pruner="top-roots")
-    assert set(part["weight"]) <= set(WEIGHTS)
-
-
 IDS: dict[str, list[Any]] = {
     "floats": [1.0, 2.5, 3.0],
     "truths and numbers": [True, "a", 7],
@@ -306,16 +299,6 @@ class TestNetworKit:
         with pytest.raises(LenseError, match="f returned 1, which is no vertex"):
             view.numbers(given.graph, [1], "f")
 
-    def test_a_large_part_has_its_vertices_in_order(self) -> None:
-        nk = pytest.importorskip("networkit", reason=NO_NETWORKIT)
-        whole = power_law(3000, 8, 2.3, np.random.default_rng(1))
-        theirs = to_networkit(whole)
-        vertices = np.random.default_rng(2).choice(3000, 1000, replace=False)
-        part = View(adapt(theirs)).induced(vertices)
-        assert isinstance(part.graph, nk.Graph)
-        expected = kept_part(whole, vertices).graph
-        assert from_networkit(part.graph).indices.tolist() == expected.indices.tolist()
-
     def test_a_graph_comes_back_as_it_went(self) -> None:
         pytest.importorskip("networkit", reason=NO_NETWORKIT)
         for directed in (False, True):
@@ -324,23 +307,6 @@ class TestNetworKit:
                 assert from_networkit(to_networkit(whole), keep_self_loops=True).equals(whole)
         weighted = Graph.from_edges([0, 1], [1, 2], [0.5, 0.25])
         assert from_networkit(to_networkit(weighted)).equals(weighted)
-
-    def test_solve_takes_one_and_gives_one(self) -> None:
-        nk = pytest.importorskip("networkit", reason=NO_NETWORKIT)
-        import lense
-
-        theirs = to_networkit(power_law(2000, 8, 2.3, np.random.default_rng(1)))
-        seen = []
-
-        def f(graph: Any, budget: int) -> list[int]:
-            seen.append(type(graph))
-            return sorted(graph.iterNodes(), key=lambda v: -graph.degree(v))[:budget]
-
-        for prune in (True, False):
-            found = lense.solve(theirs, "mvc", 5, heuristic=f, prune=prune)
-            assert len(found.vertices) == 5
-        lense.solve([("a", "b"), ("b", "c")], "mvc", 1, heuristic=f, graph_type="networkit", prune=False)
-        assert set(seen) == {nk.Graph}
 
 
 def test_an_option_that_a_type_does_not_have_is_refused() -> None:

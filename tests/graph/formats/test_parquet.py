@@ -362,11 +362,6 @@ def test_a_folder_without_a_manifest_is_read_with_a_warning_once(
     assert [record.getMessage().count("_manifest.json") for record in caplog.records] == [1]
 
 
-def test_a_single_file_needs_no_manifest(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    check_same(written(tmp_path / "g.parquet", table([1], [2])))
-    assert not caplog.records
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_folder_of_parts_has_the_size_and_the_edges_of_the_graph(kind: str, tmp_path: Path) -> None:
     graph = graph_of(kind)
@@ -465,10 +460,3 @@ def test_columns_are_found_by_their_names_or_chosen(tmp_path: Path) -> None:
     for columns in ("a,b", "1,3"):
         with pytest.raises(LenseError, match="several columns called 'a'"):
             read_graph(path, columns=columns)
-
-
-@pytest.mark.parametrize("ids", [[1, 2], ["1", "2"]])
-def test_ids_can_be_asked_for_as_text_or_numbers(ids: list[Any], tmp_path: Path) -> None:
-    path = written(tmp_path / "a.parquet", table(ids[:1], ids[1:]))
-    assert read_graph(path, ids="str").labels.tolist() == ["1", "2"]
-    assert read_graph(path, ids="int").labels.tolist() == [1, 2]
