@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lense._util.types import Int32s, Int64s
-from lense.kernels.hitting import greedy_hitting, hitting_bound, lazy_cover
+from lense.kernels.hitting import greedy_hitting, hitting_bound
+from lense.kernels.packed_sets import pack, packed_cover
 from tests.kernels.samples import csr_rows
 
 
@@ -48,45 +49,24 @@ def test_greedy_and_its_bound_are_those_of_the_candidates(
     assert cover.covered <= best <= cover.upper_bound <= sum(alone[:budget])
 
 
-class Listed:
-    """Sets written down, of which some are hit; counts how many gains were asked for."""
-
-    def __init__(self, sets: list[list[int]]) -> None:
-        self.left = [set(members) for members in sets]
-        self.asked = 0
-
-    def gains(self, wanted: Int32s) -> Int64s:
-        self.asked += wanted.size
-        return np.array([sum(v in members for members in self.left) for v in wanted.tolist()], np.int64)
-
-    def strike(self, v: int) -> None:
-        self.left = [members for members in self.left if v not in members]
-
-
-@given(families)
+@given(families, st.integers(1, 12))
 @settings(max_examples=200, deadline=None)
-def test_asking_for_gains_as_they_are_needed_chooses_the_same_with_the_same_bound(
-    family: tuple[int, list[list[int]], int],
+def test_compressed_sets_choose_the_same_with_the_same_bound(
+    family: tuple[int, list[list[int]], int], per_block: int
 ) -> None:
     n, sets, budget = family
-    everyone = np.arange(n, dtype=np.int32)
-    counts = Listed(sets).gains(everyone)
+    everyone, blocks, counts = np.arange(n, dtype=np.int32), [], np.zeros(n, np.int64)
+    for first in range(0, len(sets), per_block):
+        offsets, members = arrays(sets[first : first + per_block])
+        block, holding = pack(members, np.diff(offsets).astype(np.int32), n)
+        counts[block.vertices] += holding
+        blocks.append(block)
     for bounded in (False, True):
         one = greedy_hitting(*arrays(sets), n, everyone, budget, bounded=bounded)
-        other = lazy_cover(Listed(sets), counts, len(sets), everyone, budget, bounded=bounded)
+        other = packed_cover(blocks, np.zeros(n, np.int32), counts, everyone, budget, bounded=bounded)
         assert one.vertices.tolist() == other.vertices.tolist()
         assert one.gains.tolist() == other.gains.tolist()
         assert one.upper_bound == other.upper_bound
-
-
-def test_few_gains_are_asked_for_where_few_vertices_can_be_best() -> None:
-    rng = np.random.default_rng(3)
-    sets = [[*{int(v) for v in 1000 * rng.random(3) ** 4}] for _ in range(3000)]
-    listed, everyone = Listed(sets), np.arange(1000, dtype=np.int32)
-    counts = listed.gains(everyone)
-    listed.asked = 0
-    lazy_cover(listed, counts, len(sets), everyone, 20, bounded=False)
-    assert listed.asked < 20 * 100
 
 
 @given(families)

@@ -131,5 +131,5 @@ def test_where_memory_is_short_sets_are_compressed_before_the_limit() -> None:
 
 def test_the_memory_limit_stops_the_drawing_with_one_sentence() -> None:
     sets = ReverseSets(reverse(random_graph()), KEY, memory_limit=20_000)
-    with pytest.raises(LenseError, match=r"memory limit of .* GiB after .* sets; raise memory_gib or epsilon"):
+    with pytest.raises(LenseError, match=r"memory limit of .* after .* sets; raise memory_gib or epsilon"):
         sets.extend_to(100_000)

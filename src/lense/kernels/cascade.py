@@ -155,16 +155,19 @@ def _picked_at(indptr: Int64s, tails: Int32s, upto: Float64s, out_indptr: Int64s
 
 
 class Scratch(NamedTuple):
-    """Memory of one worker: ``queue`` (n + 1) holds a search's vertices in order, ``stamp`` (1) the search's number,
-    ``mark`` (n) the last search that visited each vertex; a vertex marked ``BLOCKED`` is never entered."""
+    """Memory of one worker: ``queue`` (n + 1 or more) holds a search's vertices in order, ``stamp`` (1) its number.
+
+    ``mark`` (n) is the last search that visited each vertex; a vertex marked ``BLOCKED`` is never entered.
+    """
 
     queue: Int32s
     mark: Int32s
     stamp: Int32s
 
 
-def new_scratch(num_vertices: int) -> Scratch:
-    return Scratch(np.empty(num_vertices + 1, np.int32), np.zeros(num_vertices, np.int32), np.zeros(1, np.int32))
+def new_scratch(n: int, room: int = 0) -> Scratch:
+    """Memory for searches among ``n`` vertices, with ``room`` for the results of earlier ones."""
+    return Scratch(np.empty(room + n + 1, np.int32), np.zeros(n, np.int32), np.zeros(1, np.int32))
 
 
 @kernel
@@ -210,37 +213,9 @@ def grow(
     return np.int64(back)  # type: ignore[return-value]  # numba's int() would leave it unsigned
 
 
-def _entered(
-    live: Arcs, world: np.uint64, v: np.uint64, queue: Int32s, mark: Int32s, stamp: int, back: np.uint64
-) -> np.uint64:
-    """Put what ``v`` reaches by live arcs, and has no stamp yet, into the queue from ``back`` on; the new end of it."""
-    raise NotImplementedError("this is for compiled callers alone")
-
-
-@overload(_entered, inline="always")
-def _choose_by_type(
-    live: Any, world: Any, v: Any, queue: Any, mark: Any, stamp: Any, back: Any
-) -> Callable[..., np.uint64]:
-    kinds: dict[type, Callable[..., np.uint64]] = {
-        LiveArcs: _enter_live,
-        PickingArcs: _enter_picking,
-        PickedArcs: _enter_picked,
-    }
-    enter = kinds[live.instance_class]
-
-    def entered(
-        live: Any, world: Any, v: Any, queue: Any, mark: Any, stamp: Any, back: Any
-    ) -> np.uint64:  # what numba compiles in place of the call
-        return enter(live, world, v, queue, mark, stamp, back)
-
-    return entered
-
-
-@kernel(inline="always")
 def _enter_live(
     live: LiveArcs, world: np.uint64, v: np.uint64, queue: Int32s, mark: Int32s, stamp: int, back: np.uint64
 ) -> np.uint64:
-    """Put what ``v`` reaches by live arcs, and has no stamp yet, into the queue from ``back`` on; the new end of it."""
     word = world + v * GOLDEN
     skip = exponential(mix(word))
     vertex = live.vertices[v]
@@ -262,11 +237,9 @@ def _enter_live(
     return back
 
 
-@kernel(inline="always")
 def _enter_picking(
     live: PickingArcs, world: np.uint64, v: np.uint64, queue: Int32s, mark: Int32s, stamp: int, back: np.uint64
 ) -> np.uint64:
-    """Put what ``v`` picks, if it has no stamp yet, into the queue at ``back``; the new end of it."""
     first, end = live.vertices[v].first_arc, live.vertices[v].end_arc
     at = uniform(mix(world + v * GOLDEN))
     if first == end or at >= live.upto[end - 1]:
@@ -286,11 +259,9 @@ def _enter_picking(
     return back
 
 
-@kernel(inline="always")
 def _enter_picked(
     live: PickedArcs, world: np.uint64, v: np.uint64, queue: Int32s, mark: Int32s, stamp: int, back: np.uint64
 ) -> np.uint64:
-    """Put all that pick ``v``, and have no stamp yet, into the queue from ``back`` on; the new end of it."""
     for a in range(live.vertices[v].first_arc, live.vertices[v].end_arc):
         w = live.ends[a]
         if mark[w] < stamp:
@@ -300,3 +271,22 @@ def _enter_picked(
                 queue[back] = w
                 back += np.uint64(1)
     return back
+
+
+_ENTERING: dict[type, Callable[..., np.uint64]] = {
+    LiveArcs: _enter_live,
+    PickingArcs: _enter_picking,
+    PickedArcs: _enter_picked,
+}
+
+
+def _entered(
+    live: Arcs, world: np.uint64, v: np.uint64, queue: Int32s, mark: Int32s, stamp: int, back: np.uint64
+) -> np.uint64:
+    """Put what ``v`` reaches by live arcs, and has no stamp yet, into the queue from ``back`` on; the new end of it."""
+    raise NotImplementedError("this is for compiled callers alone")
+
+
+@overload(_entered, inline="always", strict=False)
+def _choose_by_type(live: Any, world: Any, v: Any, queue: Any, mark: Any, stamp: Any, back: Any) -> Any:
+    return _ENTERING[live.instance_class]

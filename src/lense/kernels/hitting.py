@@ -1,8 +1,5 @@
 """Choosing the vertices that hit most sets: exact greedy, and bounds on what any choice can hit.
 
-There are two ways to choose the same vertices. One keeps all gains up to date, and needs the sets themselves. The other
-asks for a gain only where a vertex may be the best, so that the sets may be compressed.
-
 :func:`hitting_bound` is that of the linear relaxation. Hitting is coverage: maximise the sum over the sets s of
 min(1, x(s)), where x(s) is the number of chosen members and at most k vertices are chosen. For multipliers
 0 <= m_s <= 1,
@@ -13,9 +10,7 @@ is at least the optimum, as min(1, x(s)) <= 1 - m_s + m_s x(s). The multipliers 
 gradient method, as in :mod:`lense.kernels.relaxation`, with the vertices in most sets alone; L is then taken with all.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
@@ -26,7 +21,6 @@ from lense.kernels.queues import first_in_line, waiting
 from lense.kernels.relaxation import level
 
 _ONE = np.uint32(1)
-_FIRST_LOOK, _LONGEST_LOOK = 32, 4096
 
 
 @dataclass(frozen=True)
@@ -133,103 +127,6 @@ def _largest_sum(having: Int64s, top: int, budget: int) -> int:
         if left == 0:
             break
     return total
-
-
-class Choice(Protocol):
-    """Sets of which some are hit."""
-
-    def gains(self, wanted: Int32s, /) -> Int64s:
-        """How many sets each of the ``wanted`` vertices would hit that are not hit yet."""
-        ...
-
-    def strike(self, v: int, /) -> None:
-        """Let all sets of ``v`` be hit."""
-        ...
-
-
-def lazy_cover(
-    choice: Choice, counts: Int64s, num_sets: int, candidates: Int32s, budget: int, *, bounded: bool
-) -> Cover:
-    """As :func:`greedy_hitting`, of ``num_sets`` sets, ``counts`` (n) of which hold each vertex; none is hit yet.
-
-    A vertex waits in the same list as there until it is looked at, and is looked at in the same order.
-    """
-    gain, fresh = counts.copy(), np.zeros(counts.size, np.int32)
-    top = int(gain.max())
-    head, after = waiting(gain, candidates, 0, top)
-    vertices, gains, covered, bound = np.empty(budget, np.int64), np.empty(budget, np.int64), 0, num_sets
-
-    def look(wanted: Int32s, step: int) -> None:
-        if wanted.size:
-            gain[wanted] = choice.gains(wanted)
-            fresh[wanted] = step
-
-    for i in range(budget):
-        if bounded:
-            bound = min(bound, covered + _largest_exact(gain, fresh, candidates, budget, i, look))
-        ahead = _FIRST_LOOK
-        while True:
-            v, top = _settled(head, after, gain, fresh, i, top)
-            if v >= 0:
-                break
-            look(_next_in_line(head, after, fresh, i, top, ahead), i)
-            ahead = min(2 * ahead, _LONGEST_LOOK)
-        vertices[i], gains[i] = v, top
-        covered += top
-        choice.strike(v)
-        gain[v] = 0
-    if bounded:
-        bound = min(bound, covered + _largest_exact(gain, fresh, candidates, budget, budget, look))
-    return Cover(vertices, gains, int(bound))
-
-
-@kernel
-def _settled(head: Int32s, after: Int32s, gain: Int64s, fresh: Int32s, step: int, top: int) -> tuple[int, int]:
-    """The best vertex, out of its list, and its gain; or -1 where the gain of the first in line is not fresh."""
-    while True:
-        while head[top] < 0:
-            top -= 1
-        v = head[top]
-        if fresh[v] != step:
-            return -1, top
-        head[top] = after[v]
-        if gain[v] == top:
-            return int(v), top
-        after[v] = head[gain[v]]
-        head[gain[v]] = v
-
-
-@kernel
-def _next_in_line(head: Int32s, after: Int32s, fresh: Int32s, step: int, top: int, most: int) -> Int32s:
-    """The first vertices in line up to one whose gain is fresh, ``most`` at most."""
-    found = np.empty(most, np.int32)
-    count = 0
-    for g in range(top, -1, -1):
-        v = head[g]
-        while v >= 0:
-            if fresh[v] == step or count == most:
-                return found[:count]
-            found[count] = v
-            count += 1
-            v = after[v]
-    return found[:count]
-
-
-def _largest_exact(
-    gain: Int64s, fresh: Int32s, candidates: Int32s, budget: int, step: int, look: Callable[[Int32s, int], None]
-) -> int:
-    """The sum of the ``budget`` largest gains of candidates; gains that may be among them are looked at."""
-
-    def largest_of(some: Int32s) -> Int32s:
-        rest = max(0, some.size - budget)
-        return some[np.argpartition(gain[some], rest)[rest:]] if rest else some
-
-    pool, largest = candidates, largest_of(candidates)
-    while (stale := largest[(fresh[largest] != step) & (gain[largest] > 0)]).size:
-        look(stale, step)
-        pool = pool[gain[pool] >= gain[largest].min()]  # no other is among the largest
-        largest = largest_of(pool)
-    return int(gain[largest].sum())
 
 
 ROUNDS, _STEPS = 6, 20

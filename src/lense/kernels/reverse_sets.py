@@ -3,12 +3,7 @@
 Set i of key k is what reaches a uniformly random root in world i, that is, what the root reaches along reversed live
 arcs. The share of sets that a seed set hits, times n, is an unbiased estimate of its spread (Borgs et al. 2014).
 Set i depends on k and i alone, so it does not matter which thread draws it. Many sets hold their root alone; these are
-only counted.
-
-Where they are many, sets are compressed in blocks: for each vertex, the numbers of the sets that hold it. Within a
-block of s sets, the numbers of v's sets rise. They are kept as the gaps between them, seven bits a byte, or as a map of
-s bits where that takes no more bytes. So a member of a set takes one byte where a vertex is in one of 128 sets or more,
-and less from one in eight on; as two plain numbers, in its set and in the index by vertex, it would take eight.
+only counted. Where they are many, sets are compressed; see :mod:`lense.kernels.packed_sets`.
 """
 
 import math
@@ -23,162 +18,12 @@ from lense._util.jit import kernel
 from lense._util.progress import progress
 from lense._util.random_streams import GOLDEN, exponential, mix, substream
 from lense._util.threads import chunks, map_chunks
-from lense._util.types import Bools, Float64s, Int32s, Int64s, UInt8s, UInt32s
+from lense._util.types import Bools, Float64s, Int32s, Int64s
 from lense.errors import LenseError
-from lense.kernels.cascade import BLOCKED, Arcs, LiveArcs, Scratch, begin_search, grow, new_scratch
+from lense.kernels.cascade import Arcs, LiveArcs, Scratch, begin_search, grow, new_scratch
 from lense.kernels.gains import Gains, item_gains
-from lense.kernels.hitting import Cover, greedy_hitting, lazy_cover, sets_by_vertex
-
-_ONES = np.array([bin(byte).count("1") for byte in range(256)], np.uint8)
-_CONTINUES = np.uint8(128)
-
-
-class Block(NamedTuple):
-    """Some sets: those of ``vertices[i]`` are written in ``data[starts[i]:starts[i + 1]]``."""
-
-    num_sets: int
-    vertices: Int32s
-    starts: UInt32s
-    data: UInt8s
-
-    @property
-    def nbytes(self) -> int:
-        return self.vertices.nbytes + self.starts.nbytes + self.data.nbytes
-
-
-def pack(members: Int32s, sizes: Int32s, num_vertices: int) -> tuple[Block, Int32s]:
-    """The sets of ``sizes`` (s) members one after the other as a block, and how many hold each of its vertices."""
-    counts, numbers = _numbers_by_vertex(members.view(np.uint32), sizes, num_vertices)
-    vertices = np.flatnonzero(counts).astype(np.int32)
-    counts = counts[vertices]
-    starts, data = _written(counts, numbers, sizes.size)
-    return Block(sizes.size, vertices, starts, data), counts
-
-
-@kernel
-def _numbers_by_vertex(members: UInt32s, sizes: Int32s, num_vertices: int) -> tuple[Int32s, UInt32s]:
-    """How many sets hold each vertex (n), and the numbers of its sets, rising, one vertex after the other."""
-    counts = np.zeros(num_vertices, np.int32)
-    for v in members:
-        counts[v] += 1
-    cursor = np.cumsum(counts) - counts
-    numbers = np.empty(members.size, np.uint32)
-    a = 0
-    for s in range(sizes.size):
-        for _ in range(sizes[s]):
-            v = members[a]
-            numbers[cursor[v]] = s
-            cursor[v] += 1
-            a += 1
-    return counts, numbers
-
-
-@kernel
-def _written(counts: Int32s, numbers: UInt32s, num_sets: int) -> tuple[UInt32s, UInt8s]:
-    width = (num_sets + 7) // 8
-    starts = np.zeros(counts.size + 1, np.uint32)
-    first = 0
-    for i in range(counts.size):
-        starts[i + 1] = starts[i] + min(width, _gap_bytes(numbers, first, first + counts[i]))
-        first += counts[i]
-    data = np.zeros(starts[-1], np.uint8)
-    first = 0
-    for i in range(counts.size):
-        last = first + counts[i]
-        if starts[i + 1] - starts[i] == width:
-            for number in numbers[first:last]:
-                data[starts[i] + number // 8] |= np.uint8(1 << (number % 8))
-        else:
-            _write_gaps(numbers, first, last, data, starts[i])
-        first = last
-    return starts, data
-
-
-@kernel
-def _gap_bytes(numbers: UInt32s, first: int, last: int) -> int:
-    total, before = 0, np.int64(-1)
-    for a in range(first, last):
-        gap = np.int64(numbers[a]) - before - 1
-        before = np.int64(numbers[a])
-        total += 1
-        while gap >= 128:
-            gap >>= 7
-            total += 1
-    return total
-
-
-@kernel
-def _write_gaps(numbers: UInt32s, first: int, last: int, data: UInt8s, at: int) -> None:
-    before = np.int64(-1)
-    for a in range(first, last):
-        gap = np.int64(numbers[a]) - before - 1
-        before = np.int64(numbers[a])
-        while gap >= 128:
-            data[at] = np.uint8(gap & 127) | _CONTINUES
-            gap >>= 7
-            at += 1
-        data[at] = np.uint8(gap)
-        at += 1
-
-
-@kernel
-def _gains(vertices: Int32s, starts: UInt32s, data: UInt8s, left: UInt8s, wanted: Int32s, strike: bool) -> Int64s:
-    """For each of the ``wanted``, how many of its sets are ``left`` (bits); with ``strike``, none of them is after."""
-    gains = np.zeros(wanted.size, np.int64)
-    for i in range(wanted.size):
-        place = np.searchsorted(vertices, wanted[i])
-        if place == vertices.size or vertices[place] != wanted[i]:
-            continue
-        at, last = np.int64(starts[place]), np.int64(starts[place + 1])
-        total = 0
-        if last - at == left.size:
-            for a in range(left.size):
-                total += _ONES[data[at + a] & left[a]]
-                if strike:
-                    left[a] &= ~data[at + a]
-        else:
-            number = np.int64(-1)
-            while at < last:
-                gap, shift = np.int64(data[at] & 127), 7
-                while data[at] & _CONTINUES:
-                    at += 1
-                    gap |= np.int64(data[at] & 127) << shift
-                    shift += 7
-                at += 1
-                number += gap + 1
-                total += (left[number >> 3] >> (number & 7)) & 1
-                if strike:
-                    left[number >> 3] &= ~np.uint8(1 << (number & 7))
-        gains[i] = total
-    return gains
-
-
-class PackedChoice:
-    """A choice under way: which sets of the blocks, and of those of one member (``alone``, n), are not hit yet."""
-
-    def __init__(self, blocks: list[Block], alone: Int32s) -> None:
-        self._blocks = blocks
-        self._alone = alone.copy()
-        self._left = [np.full((block.num_sets + 7) // 8, 255, np.uint8) for block in blocks]
-
-    def gains(self, wanted: Int32s) -> Int64s:
-        """How many sets each of the ``wanted`` vertices would hit that are not hit yet."""
-
-        def work(_: None, i: int) -> Int64s:
-            found: Int64s = _gains(*self._blocks[i][1:], self._left[i], wanted, False)
-            return found
-
-        total = self._alone[wanted].astype(np.int64)
-        for part in map_chunks(work, range(len(self._blocks)), lambda: None):
-            total += part
-        return total
-
-    def strike(self, v: int) -> None:
-        """Let all sets of ``v`` be hit."""
-        self._alone[v] = 0
-        for block, left in zip(self._blocks, self._left, strict=True):
-            _gains(*block[1:], left, np.array([v], np.int32), True)
-
+from lense.kernels.hitting import Cover, greedy_hitting, sets_by_vertex
+from lense.kernels.packed_sets import Block, pack, packed_cover
 
 _FIRST_CHUNK, _SETS_PER_CHUNK, _MEMBERS_PER_CHUNK = 4096, 1 << 16, 1 << 20
 _MEMBERS_PER_BLOCK, _MEMBERS_PER_VERTEX = 1 << 22, 4
@@ -192,15 +37,12 @@ _S11, _UNIT = np.uint64(11), 2.0**-53
 
 
 class _Worker(NamedTuple):
-    """Memory of one worker: ``members`` and ``sizes`` hold the sets of several members that were drawn last, ``alone``
-    (n) counts those of one, and ``mark`` (n) has the last search that visited each vertex, whose number is ``stamp``.
-    """
+    """Memory of one worker: the queue and ``sizes`` hold the sets of several members that were drawn last, ``alone``
+    (n) counts those of one."""
 
-    members: Int32s
+    scratch: Scratch
     sizes: Int32s
     alone: Int32s
-    mark: Int32s
-    stamp: Int32s
 
 
 class _Drawn(NamedTuple):
@@ -230,8 +72,7 @@ def _draw(
     vertices that settle (n) is left out. ``rates`` (n) spares a search for roots without a live arc.
     """
     n = reverse.vertices.size
-    members, sizes, alone, mark = worker.members, worker.sizes, worker.alone, worker.mark
-    stamp = worker.stamp[0]
+    members, sizes, alone, mark = worker.scratch.queue, worker.sizes, worker.alone, worker.scratch.mark
     full = members.size - n
     filled = count = settled = 0
     i = first
@@ -242,7 +83,7 @@ def _draw(
         if rates is not None and exponential(mix(world + root * GOLDEN)) >= rates[root]:
             alone[root] += 1
             continue
-        stamp += 1
+        stamp = begin_search(worker.scratch)
         members[filled] = root
         mark[root] = stamp
         tail = grow(reverse, world, members, mark, stamp, filled, filled + 1, settles, _SETTLING)
@@ -254,7 +95,6 @@ def _draw(
             sizes[count] = tail - filled
             count += 1
             filled = tail
-    worker.stamp[0] = stamp
     return i, filled, count, settled
 
 
@@ -365,14 +205,12 @@ class ReverseSets:
         return parts
 
     def _drawn(self, worker: _Worker, first: int, last: int) -> _Drawn:
-        end, filled, count, settled = _draw(
-            self.reverse, self._rates, self.key, first, last, _with_room(worker, last - first), self._settles
-        )
-        members, sizes = worker.members[:filled], worker.sizes[:count]
+        end, filled, count, settled = _draw(self.reverse, self._rates, self.key, first, last, worker, self._settles)
+        members, sizes = worker.scratch.queue[:filled], worker.sizes[:count]
         if self._is_candidate is not None:
             members, sizes = _filtered(members, sizes, self._is_candidate, worker.alone)
         if self._is_packing:
-            return _Drawn(members[:0], sizes[:0], pack(members, sizes, worker.mark.size), end - first, settled)
+            return _Drawn(members[:0], sizes[:0], pack(members, sizes, worker.alone.size), end - first, settled)
         return _Drawn(members.copy(), sizes.copy(), None, end - first, settled)
 
     def _take(self, part: _Drawn) -> None:
@@ -396,9 +234,8 @@ class ReverseSets:
             return worker
         n = self.reverse.vertices.size
         # memory that is not touched takes none
-        members = np.empty(self._members_per_block + n + 1, np.int32)
-        sizes = np.empty(_SETS_PER_BLOCK, np.int32)
-        worker = _Worker(members, sizes, np.zeros(n, np.int32), np.zeros(n, np.int32), np.zeros(1, np.int32))
+        scratch = new_scratch(n, self._members_per_block)
+        worker = _Worker(scratch, np.empty(_SETS_PER_BLOCK, np.int32), np.zeros(n, np.int32))
         self._workers.append(worker)
         return worker
 
@@ -516,17 +353,7 @@ class ReverseSets:
         if not self._is_packing:
             n = self.reverse.vertices.size
             return greedy_hitting(*self.arrays(), n, self.candidates, budget, bounded=bounded, alone=self.alone)
-        alone = self.alone
-        held, counts = self.num_stored + int(alone.sum()), self._in_blocks + alone
-        return lazy_cover(PackedChoice(self._blocks, alone), counts, held, self.candidates, budget, bounded=bounded)
-
-
-def _with_room(worker: _Worker, searches: int) -> _Worker:
-    """The worker, its marks forgotten where its searches would run out of numbers."""
-    if worker.stamp[0] >= BLOCKED - searches:
-        worker.mark[:] = 0
-        worker.stamp[0] = 0
-    return worker
+        return packed_cover(self._blocks, self.alone, self._in_blocks, self.candidates, budget, bounded=bounded)
 
 
 def _rates(reverse: Arcs) -> Float64s | None:

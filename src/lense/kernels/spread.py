@@ -72,14 +72,9 @@ def reached_per_world(live: Arcs, seeds: Int64s, num_worlds: int, key: np.uint64
     return sample.sizes
 
 
+@kernel
 def reachable(out: Adjacency, seeds: Int64s, probability: float) -> Bools:
     """(n): whether ``seeds`` reach each vertex along arcs of at least that ``probability``."""
-    found: Bools = _reachable(out, seeds, np.float32(probability))
-    return found
-
-
-@kernel
-def _reachable(out: Adjacency, seeds: Int64s, least: np.float32) -> Bools:
     found = np.zeros(out.indptr.size - 1, np.bool_)
     queue = np.empty(found.size, np.int64)
     tail = 0
@@ -93,22 +88,18 @@ def _reachable(out: Adjacency, seeds: Int64s, least: np.float32) -> Bools:
         head += 1
         for a in range(out.indptr[v], out.indptr[v + 1]):
             w = out.indices[a]
-            if entry_weight(out.weights, a) >= least and not found[w]:
+            if entry_weight(out.weights, a) >= probability and not found[w]:
                 found[w] = True
                 queue[tail] = w
                 tail += 1
     return found
 
 
-@kernel
 def arrival_rates(out: Adjacency, shares: Float64s) -> Float64s:
     """(n): the live arcs that enter each vertex in a world, in the mean, if v is reached in ``shares[v]`` of them."""
-    rates = np.zeros(shares.size)
-    for v in range(shares.size):
-        if shares[v] > 0:
-            for a in range(out.indptr[v], out.indptr[v + 1]):
-                rates[out.indices[a]] += shares[v] * entry_weight(out.weights, a)
-    return rates
+    assert out.weights is not None
+    arriving = np.repeat(shares, np.diff(out.indptr)) * out.weights
+    return np.bincount(out.indices, arriving, shares.size).astype(np.float64, copy=False)
 
 
 @kernel
