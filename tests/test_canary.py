@@ -219,8 +219,8 @@ TYPED = {
     "exec_module": {"_util.classes"},
     "typed_class": {"problems.base", "pruners.registry"},
     "problem_class": {"app.requests", "cli.page", "experiments.study", "problems.base", "solving.options"},
-    "pruner_class": {"app.requests", "cli.research", "cli.page", "solving.training", "experiments.comparison"}
-    | {"pruners.registry", "solving.options"},
+    "pruner_class": {"app.requests", "cli.page", "experiments.comparison", "pruners.registry", "solving.options"}
+    | {"solving.training"},
     "parse_pruner": {"experiments.comparison", "pruners.registry"},
     "import_module": {
         "__init__",

@@ -111,16 +111,6 @@ def test_a_look_at_the_same_graph_is_made_once_and_is_in_nobodys_way(made: Jobs,
     assert made.start("a", same) is again
 
 
-def test_nobody_else_finds_a_job(made: Jobs, job_that: Work) -> None:
-    job = made.start("a", question())
-    for name in ("b", ""):
-        with pytest.raises(Missing):
-            made.get(name, job.id)
-        with pytest.raises(Missing):
-            made.stop(name, job.id)
-    assert job.state == RUNNING
-
-
 @pytest.mark.skipif(os.name == "nt", reason="Run this on a system other than Windows, which has no SIGKILL.")
 def test_processes_end_when_the_server_is_killed(tmp_path: Path) -> None:
     script = (

@@ -1,6 +1,5 @@
 """``lense train``, ``evaluate`` and ``models list``: the same model whether or not the training was interrupted."""
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -129,16 +128,6 @@ def test_of_a_data_set_the_train_side_is_learnt_from_and_the_test_side_evaluated
     }
 
 
-def test_settings_of_the_training_and_options_of_the_problem_share_one_flag(
-    lense: Command, train_file: Path, tmp_path: Path
-) -> None:
-    out = tmp_path / "model"
-    lense(*training(train_file, out, "--set", "solver=stochastic-greedy", "--set", "epsilon=0.2", "--set", "epochs=1"))
-    config = json.loads((out / "config.json").read_text())
-    assert (config["options"]["solver"], config["options"]["epsilon"]) == ("stochastic-greedy", 0.2)
-    assert config["settings"]["epochs"] == 1
-
-
 def test_a_core_is_trained_unless_another_pruner_is_named(lense: Command, tmp_path: Path) -> None:
     write_graph(power_law(1000, 6, 2.3, np.random.default_rng(3)), tmp_path / "graph.npz")
     choices = ("--problem", "mvc", "--budget", 20, "--set", "target=0.9", "--json")
@@ -192,26 +181,6 @@ def test_a_model_of_another_kind_is_replaced_only_with_force(lense: Command, gra
     assert load(out).name == "core"
 
 
-@pytest.mark.parametrize(
-    ("choices", "sentence"),
-    [
-        (("--pruner", "top-degree"), "learns nothing"),
-        (("--pruner", "gnn-t", "--preset", "quick"), "The pruner gnn-t does not use preset"),
-        (("--preset", "quick"), "The pruner core does not use preset"),
-        (("--pruner", "gnn-t", "--checkpoint", "stages"), "The pruner gnn-t does not use checkpoint"),
-        (("--pruner", "gcomb-p", "--tensorboard", "log"), "The pruner gcomb-p does not use tensorboard"),
-        (("--pruner", "gnn-t", "--set", "roots=3"), "epochs"),
-    ],
-)
-def test_what_another_pruner_cannot_learn_is_said(
-    choices: tuple[str, ...], sentence: str, lense: Command, graph_file: Path, tmp_path: Path
-) -> None:
-    lense("train", graph_file, "--problem", "mvc", "--budget", 8, *choices, "--out", tmp_path / "model").assert_refused(
-        sentence
-    )
-    assert not (tmp_path / "model").exists()
-
-
 KEYS = {"ratio", "ratio_stderr", "vertices_pruned", "edges_pruned", "episodes", "ceiling", "baselines", "seconds"}
 KEYS_BESIDE = {"expected_ratio", "confidence", "unlike", "paper", "ratios", "model", "graph"}
 KEYS_OF_RUN = {"versions", "seed", "machine"}
@@ -263,22 +232,6 @@ def test_a_shipped_model_is_evaluated_by_the_name_of_its_problem(lense: Command,
     model = lense("evaluate", "-p", "bmc", "-g", path, "--pruner", "quickprune", "-b", 8, "--json").json["model"]
     assert (model["source"], model["pruner"], model["budget"]) == ("quickprune", "quickprune", 8)
     assert "% sure of the target" in lense("evaluate", "-p", "bmc", "-g", path, "--no-baselines").out
-
-
-@pytest.mark.parametrize(
-    ("choices", "sentence"),
-    [
-        (("--pruner", "quickprune", "-p", "mvc", "--picture", "walks.png"), "a quickprune does not walk"),
-        (("--pruner", "gnn-t", "-p", "mvc"), "lense train --pruner gnn-t"),
-        (("--pruner", "quickprune"), "--problem"),
-        (("--model", "facebook-mvc", "--budget", "7"), "leave out the budget"),
-    ],
-)
-def test_what_cannot_be_evaluated_is_said(
-    choices: tuple[str, ...], sentence: str, lense: Command, graph_file: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(graph_file.parent)
-    lense("evaluate", "--graph", graph_file, *choices).assert_refused(sentence)
 
 
 def test_each_model_says_what_it_was_trained_for(lense: Command) -> None:

@@ -137,25 +137,6 @@ def test_another_pruner_solves_on_its_part_or_chooses_from_it(lense: Command, gr
     assert among["score"] >= within["score"] > 0
 
 
-@pytest.mark.parametrize(
-    ("choices", "sentence"),
-    [
-        (("--mode", "nonsense"), "ground-set"),
-        (("--pruner", "top-degree", "--no-prune"), "choose one of them"),
-        (("--target", "0.9", "--exact"), "--target"),
-        (("--pruner", "top-degree", "--device", "cuda"), "does not use torch"),
-        (("--set", "seed=3"), "give it as --seed"),
-        (("--swaps", "2", "--pruner", "top-degree"), "--swaps is for the walks of LeNSE"),
-        (("--set", "gap=0.1"), "--set gap is for the solver mip, and greedy does not use it"),
-        (("--set", "epsilon=0.2", "--pruner", "top-degree"), "--set epsilon is for the solver stochastic-greedy"),
-    ],
-)
-def test_a_way_to_solve_that_makes_no_sense_is_refused(
-    choices: tuple[str, ...], sentence: str, lense: Command, graph_file: Path
-) -> None:
-    lense("solve", graph_file, "--problem", "mvc", "--budget", 8, *choices).assert_refused(sentence)
-
-
 @pytest.mark.parametrize("problem", ["mvc", "bmc"])
 def test_the_optimum_comes_with_its_proof(lense: Command, graph_file: Path, problem: str) -> None:
     found = lense("solve", graph_file, "-p", problem, "-b", 8, "--exact", "--json").json
@@ -163,22 +144,6 @@ def test_the_optimum_comes_with_its_proof(lense: Command, graph_file: Path, prob
     assert found["upper_bound"] == found["score"]
     assert all({"rule", "dropped", "forced", "live"} == set(done) for done in found["details"]["rounds"])
     assert found["pruned"] is None
-
-
-@pytest.mark.parametrize(
-    ("choices", "sentence"),
-    [
-        (("--exact", "--problem", "im"), "im cannot be solved exactly"),
-        (("--exact", "--pruner", "top-degree"), "--pruner"),
-        (("--exact", "--no-certify"), "--no-certify"),
-        (("--time-limit", 5, "--pruner", "top-degree"), "--exact"),
-    ],
-)
-def test_what_does_not_go_with_exact_is_said(
-    choices: tuple[object, ...], sentence: str, lense: Command, graph_file: Path
-) -> None:
-    problem = () if "im" in choices else ("--problem", "mvc")
-    lense("solve", graph_file, *problem, "--budget", 8, *choices).assert_refused(sentence)
 
 
 @pytest.mark.parametrize("text", ["20\n40\n", "# mine\n20\n\n40", "[20, 40]", '["20", "40"]', '{"vertices": [20, 40]}'])
@@ -209,19 +174,6 @@ def test_a_file_without_an_answer_is_one_sentence(
 ) -> None:
     (tmp_path / "answer").write_text(text)
     lense("score", star, "--vertices", tmp_path / "answer", "-p", "mvc").assert_refused(sentence)
-
-
-@pytest.mark.parametrize("vertices", [0, 4])
-@pytest.mark.parametrize("problem", ["mvc", "im"])
-def test_scoring_on_a_graph_with_nothing_in_it_is_one_sentence(
-    lense: Command, tmp_path: Path, vertices: int, problem: str
-) -> None:
-    nothing = np.empty(0, np.int64)
-    write_graph(Graph.from_edges(nothing, nothing, num_vertices=vertices), tmp_path / "graph.npz")
-    (tmp_path / "answer.txt").write_text("0\n")
-    outcome = lense("score", tmp_path / "graph.npz", "-p", problem, "--vertices", tmp_path / "answer.txt")
-    assert (outcome.status, outcome.out, outcome.err.count("\n")) == (2, "", 1)
-    assert "The graph has no " in outcome.err
 
 
 def edges_by_label(graph: Graph) -> set[tuple[int, int]]:
@@ -263,21 +215,6 @@ def test_a_shipped_model_prunes_and_for_im_the_probabilities_are_written(
     assert pruned.directed
     assert pruned.weights is not None
     assert np.isin(pruned.weights, np.array([0.1, 0.01, 0.001], np.float32)).all()
-
-
-@pytest.mark.parametrize(
-    ("choices", "sentence"),
-    [
-        (("--pruner", "gnn-t", "--budget", 8), "lense train --pruner gnn-t"),
-        (("--pruner", "top-degree"), "--budget"),
-        (("--pruner", "top-degree", "--budget", 8, "--set", "nonsense=1"), "roots"),
-    ],
-)
-def test_what_another_pruner_cannot_do_is_said(
-    choices: tuple[object, ...], sentence: str, lense: Command, graph_file: Path, tmp_path: Path
-) -> None:
-    lense("prune", graph_file, "--problem", "mvc", *choices, "--out", tmp_path / "pruned.txt").assert_refused(sentence)
-    assert not (tmp_path / "pruned.txt").exists()
 
 
 def test_bounds_write_the_core_and_beside_it_what_every_optimum_holds(
