@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from lense._util.processes import dask_client
 from lense.errors import LenseError
 from lense.graph import read_graph, scan
 from lense.graph.formats.parquet import Metadata
@@ -18,7 +19,7 @@ from lense.problems import get_problem
 from lense.pruners import Bounds
 from lense.streaming.graph import StreamedGraph
 from lense.streaming.memory import MemoryBudget
-from lense.streaming.passes import DaskEngine, Engine, count_degrees, split_tasks
+from lense.streaming.passes import DaskEngine, Engine, count_degrees
 from lense.streaming.solving import prune_streamed, solve_scan
 from lense.streaming.writing import write_shards
 from tests.skips import NO_DASK
@@ -29,8 +30,8 @@ pytest.importorskip("distributed", reason=NO_DASK)
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[DaskEngine]:
-    with DaskEngine(workers=3) as engine:
-        yield engine
+    with dask_client("The Dask engine", 3) as (client, _):
+        yield DaskEngine(client)
 
 
 @MAKES
@@ -99,10 +100,10 @@ class _Waiting:
 def test_tasks_hold_every_row_group_once_and_in_order(tmp_path: Path) -> None:
     found = scan_of(graph_of("rmat"), tmp_path / "g", part=300)
     assert isinstance(found, ParquetScan)
-    tasks = split_tasks(found.parts, found.parts.all_groups, 500)
+    tasks = found.split(500)
     assert len(tasks) > 3
-    assert sum(task.rows for task in tasks) == found.num_rows
-    batches = (batch[:2] for task in tasks for batch in task.batches())
+    assert sum(task.num_rows for task in tasks) == found.num_rows
+    batches = (batch[:2] for task in tasks for batch in task.batches(""))
     edges = [np.concatenate(ends) for ends in zip(*batches, strict=True)]
     assert np.array_equal(edges, found.read().edges()[:2])
 

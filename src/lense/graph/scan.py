@@ -7,6 +7,7 @@ rising order of their ids, as :func:`lense.graph.read_graph` does, so that both 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from functools import cached_property
+from itertools import groupby
 from os import PathLike, fspath
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from lense.graph.csr import Graph
 from lense.graph.formats import npz
 from lense.graph.formats.options import ReadOptions, parse_columns
 from lense.graph.formats.parquet import EdgeFiles, Groups, Ids, Order, Seen, open_parts
-from lense.graph.formats.parts import File, edge_files, is_many, is_remote, size_of
+from lense.graph.formats.parts import edge_files, is_many, is_remote, size_of
 from lense.graph.structure import count_repeats
 from lense.kernels.streaming import NO_WEIGHTS
 
@@ -109,8 +110,9 @@ class Scan(ABC):
 class ParquetScan(Scan):
     """Edges in Parquet files. Ids may be 64-bit integers or strings; the first pass then numbers them."""
 
-    def __init__(self, name: str, parts: EdgeFiles) -> None:
-        self.name, self.parts = name, parts
+    def __init__(self, name: str, parts: EdgeFiles, groups: Groups | None = None, row: int = 0) -> None:
+        self.name, self.parts, self._row = name, parts, row
+        self._groups = parts.all_groups if groups is None else groups
         self.directed, self.is_weighted = parts.metadata.directed, parts.is_weighted
         self.seen: Seen | None = None
         """What the first pass over numbers of vertices saw, which also checked that the edges are sorted."""
@@ -126,15 +128,11 @@ class ParquetScan(Scan):
 
     @property
     def num_rows(self) -> int:
-        return self.parts.num_rows
-
-    @property
-    def files(self) -> tuple[File, ...]:
-        return self.parts.files
+        return sum(self.parts.groups[number][group] for number, some in enumerate(self._groups) for group in some)
 
     @property
     def num_bytes(self) -> int:
-        return sum(map(size_of, self.files))
+        return sum(map(size_of, self.parts.files))
 
     @cached_property
     def _ids(self) -> Ids:
@@ -148,16 +146,28 @@ class ParquetScan(Scan):
         ids.loops = order.loops
         return ids
 
-    def groups_with(self, sources: AnyArray | None) -> Groups:
+    def _groups_with(self, sources: AnyArray | None) -> Groups:
         """The row groups that have edges from one of ``sources``, or all of them, as far as is known."""
-        if sources is None or self.seen is None:
-            return self.parts.all_groups
-        return self.parts.groups_with(sources, self.seen)
+        return self._groups if sources is None or self.seen is None else self.parts.groups_with(sources, self.seen)
+
+    def split(self, size: int, with_source: AnyArray | None = None) -> "list[ParquetScan]":
+        """Scans of some row groups each, in order, of about ``size`` rows; ``with_source`` as in :meth:`batches`."""
+        some = [(number, group) for number, groups in enumerate(self._groups_with(with_source)) for group in groups]
+        starts = np.cumsum([0, *(self.parts.groups[number][group] for number, group in some)])
+        tasks = list[ParquetScan]()
+        for _, places in groupby(range(len(some)), lambda place: starts[place] // size):
+            first, *rest = places
+            groups = [list[int]() for _ in self.parts.files]
+            for place in (first, *rest):
+                groups[some[place][0]].append(some[place][1])
+            tasks.append(ParquetScan(self.name, self.parts, groups, int(starts[first])))
+            tasks[-1].seen = None if self.seen is None else []
+        return tasks
 
     def _batches(self, with_source: AnyArray | None, weighted: bool) -> Iterator[Batch]:
         ids = None if self.parts.says_simple else self._ids  # which raises where edges may be repeated
-        order = Order(self.parts) if self.seen is None else None
-        for columns in self.parts.batches(self.groups_with(with_source), weighted=weighted):
+        order = Order(self.parts, self._row) if self.seen is None else None
+        for columns in self.parts.batches(self._groups_with(with_source), weighted=weighted):
             sources, targets = self.parts.checked(*columns[:2]) if ids is None else ids.final_ends(columns)
             if order is not None:
                 order.check(sources, targets)

@@ -13,7 +13,6 @@ add up to no more than all that these add, which is below q t. So with t = (the 
 at least k vertices always add t, as above.
 """
 
-from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -96,29 +95,19 @@ class StreamedGraph:
 
     def truncated(self, vertices: Int64s) -> TruncatedGraph:
         """The truncated graph of ``vertices``, in rising order; the last one if that has all of them."""
-        last = self._last
-        if last is None or not np.isin(vertices, last.vertices, assume_unique=True).all():
+        if self._last is None or not np.isin(vertices, self._last.vertices, assume_unique=True).all():
             scan = self.scan
-            self.memory.check_edges(most_edges_between(self.degrees, vertices, scan.num_edges, scan.most_between))
-            last = self._truncated(vertices, self.engine.edges_between(scan, vertices, self.memory, self.weighted))
-            self._last = last
-        return last
-
-    def _truncated(self, vertices: Int64s, edges: Edges) -> TruncatedGraph:
-        """``vertices`` with the ``edges`` between them."""
-        scan, weights = self.scan, edges[2] if self.weighted else None
-        u, v = (np.searchsorted(vertices, end).astype(np.int32) for end in edges[:2])
-        listed = Graph.from_edges(u, v, weights, num_vertices=vertices.size, keep_duplicates=True)
-        return TruncatedGraph(
-            graph=replace(listed, labels=scan.labels_of(vertices)),
-            vertices=vertices,
-            counted=self.counted[vertices],
-            whole_vertices=scan.num_vertices,
-            whole_edges=scan.num_edges,
-            whole_arcs=scan.num_arcs,
-            whole_weight=self.tally.total if self.weighted else float(scan.num_edges),
-            whole_numbers=not self.weighted or self.tally.is_whole,
-        )
+            self._last = TruncatedGraph(
+                graph=self._between(vertices, weighted=self.weighted, directed=False),
+                vertices=vertices,
+                counted=self.counted[vertices],
+                whole_vertices=scan.num_vertices,
+                whole_edges=scan.num_edges,
+                whole_arcs=scan.num_arcs,
+                whole_weight=self.tally.total if self.weighted else float(scan.num_edges),
+                whole_numbers=not self.weighted or self.tally.is_whole,
+            )
+        return self._last
 
     def quick_order(self, problem: Problem, budget: float, count: int) -> Int64s:
         """The first ``count`` vertices of the problem's quick order."""
@@ -136,29 +125,38 @@ class StreamedGraph:
         """As :func:`lense.graph.subgraph`, by one pass."""
         scan, chosen = self.scan, np.unique(np.asarray(roots, np.int64))
         self.memory.check_edges(min(int(self.degrees[chosen].sum(dtype=np.int64)), scan.num_edges))
-        edges = self.engine.edges_at(scan, chosen, self.memory, scan.is_weighted)
+        edges = self.engine.edges_at(scan, chosen, self.memory, weighted=scan.is_weighted)
         vertices = np.unique(np.concatenate([chosen, *edges[:2]]))
         pinned = np.empty(0, np.int64) if forced is None else np.unique(np.asarray(forced, np.int64))
-        return Subgraph(self._compact(vertices, edges), vertices, chosen, pinned, only_roots)
+        return Subgraph(
+            self._compact(vertices, edges, scan.is_weighted, scan.directed), vertices, chosen, pinned, only_roots
+        )
 
     def kept_part(self, vertices: AnyArray, roots: AnyArray | None = None) -> Subgraph:
         """As :func:`lense.graph.kept_part`, by one pass."""
-        scan, kept = self.scan, np.unique(np.asarray(vertices, np.int64))
-        self.memory.check_edges(most_edges_between(self.degrees, kept, scan.num_edges, scan.most_between))
-        edges = self.engine.edges_between(scan, kept, self.memory, scan.is_weighted)
+        kept = np.unique(np.asarray(vertices, np.int64))
         chosen = kept if roots is None else np.unique(np.asarray(roots, np.int64))
-        return Subgraph(self._compact(kept, edges), kept, chosen)
+        part = self._between(kept, weighted=self.scan.is_weighted, directed=self.scan.directed)
+        return Subgraph(part, kept, chosen)
 
     def whole(self) -> Subgraph:
         """All of the graph, read into memory, with every vertex as a root."""
         everything = np.arange(self.scan.num_vertices)
         return Subgraph(self.scan.read(), everything, everything)
 
-    def _compact(self, vertices: Int64s, edges: Edges) -> Graph:
-        scan, weights = self.scan, edges[2] if self.scan.is_weighted else None
+    def _between(self, vertices: Int64s, *, weighted: bool, directed: bool) -> Graph:
+        """The edges between ``vertices``, in rising order, by one pass."""
+        scan, k = self.scan, vertices.size
+        most = int(np.minimum(self.degrees[vertices], scan.most_between * (k - 1)).sum(dtype=np.int64)) // 2
+        self.memory.check_edges(min(scan.num_edges, most))
+        edges = self.engine.edges_at(scan, vertices, self.memory, both=True, weighted=weighted)
+        return self._compact(vertices, edges, weighted, directed)
+
+    def _compact(self, vertices: Int64s, edges: Edges, weighted: bool, directed: bool) -> Graph:
         u, v = (np.searchsorted(vertices, end).astype(np.int32) for end in edges[:2])
-        labels = scan.labels_of(vertices)
-        return Graph.from_edges(u, v, weights, directed=scan.directed, labels=labels, keep_duplicates=True)
+        weights = edges[2] if weighted else None
+        labels = self.scan.labels_of(vertices)
+        return Graph.from_edges(u, v, weights, directed=directed, labels=labels, keep_duplicates=True)
 
 
 def least_degree(degrees: AnyArray, count: int, most_loss: int) -> int:
@@ -182,10 +180,3 @@ def least_weight(sums: Float64s, into: Float64s, count: int, loss: int) -> float
     lowest = float(np.partition(sums, rest - 1)[:rest].sum())
     taken = loss * float(np.partition(into, into.size - count)[into.size - count :].sum())
     return (lowest - taken - _ROUNDING * (lowest + taken)) / rest
-
-
-def most_edges_between(degrees: AnyArray, vertices: Int64s, num_edges: int, most_between: int) -> int:
-    """At most so many edges join two of ``vertices``."""
-    k = vertices.size
-    at_them = int(np.minimum(degrees[vertices], most_between * (k - 1)).sum(dtype=np.int64)) // 2
-    return min(num_edges, at_them)

@@ -7,22 +7,22 @@ files, so that answers are those of one machine. Weights that are not whole numb
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
+from functools import partial, reduce
 from importlib import import_module
 from itertools import pairwise
-from types import TracebackType
-from typing import Any, Self
+from operator import add
+from typing import Any
 
 import numpy as np
 
 from lense._util.processes import dask_client
-from lense._util.progress import progress
-from lense._util.types import AnyArray, Bools, Float32s, Float64s, Int32s, Int64s
+from lense._util.progress import progress, reporting_to, silent
+from lense._util.types import Bools, Float32s, Float64s, Int32s, Int64s
 from lense.errors import LenseError, choose
 from lense.graph import Scan
-from lense.graph.formats.parquet import EdgeFiles, Groups, Order, Seen
+from lense.graph.formats.parquet import Seen
 from lense.graph.scan import ParquetScan
 from lense.kernels import streaming as kernels
 from lense.problems.edge_weights import check_counted
@@ -30,6 +30,7 @@ from lense.streaming.memory import MemoryBudget
 
 Edges = tuple[Int32s, Int32s, Float32s]
 """Two ends, and weights, which are empty where they do not count."""
+Keep = Callable[[Iterable[Edges]], Iterator[Edges]]
 TASK = 1 << 25
 """Edges of one task of a cluster; few large ones, since each returns an array over the vertices."""
 _NOTHING: Edges = np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0, np.float32)
@@ -90,7 +91,8 @@ def sum_into(num_vertices: int, vertices: Int64s, batches: Iterable[Edges]) -> F
     return sums
 
 
-def _add_products(values: Float64s, sums: Float64s, batches: Iterable[Edges]) -> Float64s:
+def _add_products(batches: Iterable[Edges], values: Float64s, sums: Float64s | None = None) -> Float64s:
+    sums = np.zeros_like(values) if sums is None else sums
     for sources, targets, _ in batches:
         kernels.add_products(sources, targets, values, sums)
     return sums
@@ -99,10 +101,8 @@ def _add_products(values: Float64s, sums: Float64s, batches: Iterable[Edges]) ->
 def _kept(num_vertices: int, vertices: Int64s, both: bool, batches: Iterable[Edges]) -> Iterator[Edges]:
     """The edges with two ends among ``vertices``, or with one."""
     marked = _marks(num_vertices, vertices)
-    for batch in batches:
-        edges: Edges = kernels.marked_edges(*batch, marked, both)
-        if edges[0].size:
-            yield edges
+    edges: Iterator[Edges] = (kernels.marked_edges(*batch, marked, both) for batch in batches)
+    return (some for some in edges if some[0].size)
 
 
 def _marks(num_vertices: int, vertices: Int64s) -> Bools:
@@ -140,174 +140,78 @@ class Engine:
 
     def neighbour_sums(self, scan: Scan, values: Float64s) -> Float64s:
         """(k, n): ``values`` (k, n) summed over each vertex and its neighbours."""
-        total: Float64s = self._total("summing over neighbours", scan, partial(_add_products, values, values.copy()))
+        work = partial(_add_products, values=values, sums=values.copy())
+        total: Float64s = self._total("summing over neighbours", scan, work)
         return total
 
-    def edges_between(self, scan: Scan, vertices: Int64s, memory: MemoryBudget, weighted: bool = False) -> Edges:
-        """The edges between two of ``vertices``, in rising order, and their weights if wanted."""
-        what = f"collecting the edges between {vertices.size:,} vertices"
-        some = partial(_kept, scan.num_vertices, vertices, True)
-        return self._collected(what, scan, some, memory, weighted, vertices)
-
-    def edges_at(self, scan: Scan, vertices: Int64s, memory: MemoryBudget, weighted: bool = False) -> Edges:
-        """The edges with an end among ``vertices``, in rising order, and their weights if wanted."""
-        what = f"collecting the edges at {vertices.size:,} vertices"
-        return self._collected(what, scan, partial(_kept, scan.num_vertices, vertices, False), memory, weighted)
-
-    def _collected(
-        self,
-        what: str,
-        scan: Scan,
-        keep: Callable[[Iterable[Edges]], Iterator[Edges]],
-        memory: MemoryBudget,
-        weighted: bool,
-        sources: Int64s | None = None,
+    def edges_at(
+        self, scan: Scan, vertices: Int64s, memory: MemoryBudget, *, both: bool = False, weighted: bool = False
     ) -> Edges:
-        """All that ``keep`` keeps; raises where that does not fit into ``memory``."""
+        """The edges with an end among ``vertices``, or with ``both``, in rising order, and their weights if wanted.
+
+        Raises where they do not fit into ``memory``.
+        """
+        what = f"collecting the edges {'between' if both else 'at'} {vertices.size:,} vertices"
+        keep = partial(_kept, scan.num_vertices, vertices, both)
         found, held = list[Edges](), 0
-        for edges in self._pieces(what, scan, keep, weighted, sources):
+        # edges between two of them come from one of them, so that row groups without such a source are left out
+        for edges in self._pieces(what, scan, keep, vertices if both else None, weighted=weighted):
             held += edges[0].size
             memory.check_edges(held)
             found.append(edges)
         return _joined(found)
 
-    def _total(self, what: str, scan: Scan, work: Callable[[Iterable[Edges]], Any], *, weighted: bool = False) -> Any:
+    def _total(self, what: str, scan: Scan, work: Callable[..., Any], *, weighted: bool = False) -> Any:
         """What ``work`` makes of all edges, and of their weights if wanted."""
         return work(scan.batches(what, weighted=weighted))
 
-    def _pieces(
-        self,
-        what: str,
-        scan: Scan,
-        keep: Callable[[Iterable[Edges]], Iterator[Edges]],
-        weighted: bool,
-        sources: Int64s | None,
-    ) -> Iterator[Edges]:
+    def _pieces(self, what: str, scan: Scan, keep: Keep, sources: Int64s | None, *, weighted: bool) -> Iterator[Edges]:
         """What ``keep`` keeps; with ``sources``, row groups without an edge from one of those may be left out."""
         return keep(scan.batches(what, sources, weighted=weighted))
 
 
-@dataclass(frozen=True)
-class RowGroups:
-    """Some row groups of the files of a graph: (file, its first and its last row group but one) each.
-
-    ``row`` is the first of their rows among all rows of the graph, ``rows`` how many they have.
-    """
-
-    parts: EdgeFiles
-    pieces: tuple[tuple[int, int, int], ...]
-    row: int
-    rows: int
-
-    def batches(self, order: Order | None = None, *, weighted: bool = False) -> Iterator[Edges]:
-        """The edges, and their weights if wanted; ``order`` checks that they rise."""
-        for number, first, last in self.pieces:
-            for columns in self.parts.read_file(number, range(first, last), weighted=weighted):
-                sources, targets = self.parts.checked(columns[0], columns[1])
-                if order is not None:
-                    order.check(sources, targets)
-                yield sources, targets, self.parts.checked_weights(columns)
-
-
-def split_tasks(parts: EdgeFiles, groups: Groups, size: int) -> list[RowGroups]:
-    """Row groups of ``parts`` in order, in tasks of ``size`` rows or a row group more."""
-    tasks, pieces, rows, row = list[RowGroups](), list[tuple[int, int, int]](), 0, 0
-    for number, some in enumerate(groups):
-        for group in some:
-            if pieces and pieces[-1][::2] == (number, group):
-                pieces[-1] = (number, pieces[-1][1], group + 1)
-            else:
-                pieces.append((number, group, group + 1))
-            rows += parts.groups[number][group]
-            if rows >= size:
-                tasks.append(RowGroups(parts, tuple(pieces), row, rows))
-                pieces, rows, row = [], 0, row + rows
-    return [*tasks, RowGroups(parts, tuple(pieces), row, rows)] if pieces or not tasks else tasks
-
-
-@dataclass(frozen=True)
-class _Summed:
-    """What a pass made of some batches, and the batches that it saw if it checked their order."""
-
-    value: Any
-    seen: Seen
-
-    def __add__(self, other: "_Summed") -> "_Summed":
-        return _Summed(self.value + other.value, self.seen + other.seen)
-
-
 class DaskEngine(Engine):
-    """Passes by the workers of a Dask cluster: see :func:`lense._util.processes.dask_client`.
+    """Passes by the workers of ``client``, which need lense and must see the files under the same names."""
 
-    Use it as a context; the workers need lense and must see the files under the same names.
-    """
-
-    def __init__(self, scheduler: str | None = None, workers: int = _LOCAL_WORKERS) -> None:
-        self._opened = ExitStack()
-        self.client, _ = self._opened.enter_context(dask_client("The Dask engine", workers, scheduler))
-        self.client.run_on_scheduler(_allow_failures)
-
-    def close(self) -> None:
-        """End the connection, and the cluster if it is ours."""
-        self._opened.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
-        self.close()
+    def __init__(self, client: Any) -> None:
+        self.client = client
+        client.run_on_scheduler(_allow_failures)
 
     def neighbour_sums(self, scan: Scan, values: Float64s) -> Float64s:
         sent = self.client.scatter(values, broadcast=True)
-        total: Float64s = self._total("summing over neighbours", scan, _add_products, values=sent)
+        total: Float64s = self._total("summing over neighbours", scan, _add_products, shared=(sent,))
         return values + total
 
     def _total(
-        self,
-        what: str,
-        scan: Scan,
-        work: Callable[..., Any],
-        *,
-        weighted: bool = False,
-        values: Any = None,
+        self, what: str, scan: Scan, work: Callable[..., Any], *, weighted: bool = False, shared: tuple[Any, ...] = ()
     ) -> Any:
         """Added up by the workers two by two; the first pass also checks the order of all edges."""
-        tasks, checks = self._tasks(scan), getattr(scan, "seen", None) is None
-        level = [self.client.submit(_summed, work, task, weighted, checks, values, pure=False) for task in tasks]
-        rows = {future.key: task.rows for future, task in zip(level, tasks, strict=True)}
+        scan, tasks = self._tasks(scan)
+        level = [self.client.submit(_made, work, task, weighted, *shared, pure=False) for task in tasks]
+        rows = {future.key: task.num_rows for future, task in zip(level, tasks, strict=True)}
         with progress(what, scan.num_rows) as advance:
             for future in import_module("distributed").as_completed(level):
                 advance(rows[future.key])
             while len(level) > 1:
-                pairs = zip(level[::2], level[1::2], strict=False)
-                added = [self.client.submit(_Summed.__add__, *pair, pure=False) for pair in pairs]
-                level = added + (level[-1:] if len(level) % 2 else [])
-            summed: _Summed = level[0].result()
-        if checks:
-            assert isinstance(scan, ParquetScan)
-            seen = sorted(summed.seen)
+                level = [self.client.submit(_added, *level[i : i + 2], pure=False) for i in range(0, len(level), 2)]
+            value, seen = level[0].result()
+        if scan.seen is None:
+            seen.sort()
             if any(last >= first for (_, _, last), (_, first, _) in pairwise(seen)):
                 raise scan.parts.unsorted()
             scan.seen = seen
-        return summed.value
+        return value
 
-    def _pieces(
-        self,
-        what: str,
-        scan: Scan,
-        keep: Callable[[Iterable[Edges]], Iterator[Edges]],
-        weighted: bool,
-        sources: Int64s | None,
-    ) -> Iterator[Edges]:
-        tasks = self._tasks(scan, sources)
-        coming = [self.client.submit(_collect, keep, task, weighted, pure=False) for task in tasks]
-        with progress(what, sum(task.rows for task in tasks)) as advance:
+    def _pieces(self, what: str, scan: Scan, keep: Keep, sources: Int64s | None, *, weighted: bool) -> Iterator[Edges]:
+        _, tasks = self._tasks(scan, sources)
+        coming = [self.client.submit(_made, partial(_collect, keep), task, weighted, pure=False) for task in tasks]
+        with progress(what, sum(task.num_rows for task in tasks)) as advance:
             for future, task in zip(coming, tasks, strict=True):
-                yield future.result()
-                advance(task.rows)
+                yield future.result()[0]
+                advance(task.num_rows)
 
-    def _tasks(self, scan: Scan, sources: AnyArray | None = None) -> list[RowGroups]:
-        """All row groups, or those with edges from ``sources``, in about as many tasks as keep the workers busy."""
+    def _tasks(self, scan: Scan, sources: Int64s | None = None) -> tuple[ParquetScan, list[ParquetScan]]:
+        """The scan, and all of it or what has edges from ``sources`` in about as many tasks as keep workers busy."""
         if not isinstance(scan, ParquetScan) or not scan.parts.says_simple:
             raise LenseError(
                 f"The Dask engine is for Parquet files of numbered vertices: "
@@ -315,7 +219,7 @@ class DaskEngine(Engine):
             )
         workers = max(1, len(self.client.scheduler_info(n_workers=-1)["workers"]))
         size = min(TASK, max(1, -(-scan.num_rows // (_TASKS_PER_WORKER * workers))))
-        return split_tasks(scan.parts, scan.groups_with(sources), size)
+        return scan, scan.split(size, sources)
 
 
 @contextmanager
@@ -329,21 +233,22 @@ def open_engine(engine: str, scheduler: str | None, scan: Scan | None) -> Iterat
         return
     if scan is None:
         raise LenseError("The Dask engine is for graphs that stay on disk: add stream=True.")
-    with DaskEngine(scheduler) as opened:
-        yield opened
+    with dask_client("The Dask engine", _LOCAL_WORKERS, scheduler) as (client, _):
+        yield DaskEngine(client)
 
 
-def _summed(
-    work: Callable[..., Any], task: RowGroups, weighted: bool, checks: bool, values: Float64s | None
-) -> _Summed:
-    order = Order(task.parts, task.row) if checks else None
-    shared = () if values is None else (values, np.zeros_like(values))
-    value = work(*shared, task.batches(order, weighted=weighted))
-    return _Summed(value, [] if order is None else order.seen)
+def _made(work: Callable[..., Any], task: ParquetScan, weighted: bool, *shared: Any) -> tuple[Any, Seen]:
+    """What ``work`` makes of the edges of a task, and the batches that were seen if their order was checked."""
+    with reporting_to(silent):
+        return work(task.batches("", weighted=weighted), *shared), task.seen or []
 
 
-def _collect(keep: Callable[[Iterable[Edges]], Iterator[Edges]], task: RowGroups, weighted: bool) -> Edges:
-    return _joined(keep(task.batches(weighted=weighted)))
+def _added(*made: tuple[Any, Seen]) -> tuple[Any, Seen]:
+    return reduce(add, (value for value, _ in made)), [batch for _, seen in made for batch in seen]
+
+
+def _collect(keep: Keep, batches: Iterable[Edges]) -> Edges:
+    return _joined(keep(batches))
 
 
 def _allow_failures(dask_scheduler: Any) -> None:
