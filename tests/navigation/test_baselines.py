@@ -102,15 +102,6 @@ def test_a_graph_as_small_as_the_roots_is_kept_whole(kind: type[SwapWalk]) -> No
     assert parts[0].roots.tolist() == list(range(12))
 
 
-def test_a_root_without_a_free_neighbour_stays_where_nothing_else_is_left() -> None:
-    """Both ends of the only edge are roots: there is nothing to swap them for."""
-    graph = Graph.from_edges([0], [1], num_vertices=3)
-    starts = {seed: RandomWalk("mvc", 1, roots=2, steps=0).prune(graph, seed=seed).roots.tolist() for seed in range(20)}
-    stuck = [seed for seed, roots in starts.items() if roots == [0, 1]]
-    assert stuck
-    assert all(RandomWalk("mvc", 1, roots=2).prune(graph, seed=seed).roots.tolist() == [0, 1] for seed in stuck)
-
-
 def test_these_walks_need_no_torch(graph_file: Path) -> None:
     script = f"""
 import sys

@@ -1,18 +1,16 @@
 """The walk through subgraphs as a decision process, for many walks side by side and for one under gymnasium."""
 
-import copy
 import warnings
 
 import numpy as np
 import pytest
-import torch
 from gymnasium.utils.env_checker import check_env
 
 from lense.navigation.encoder import embed
-from lense.navigation.environment import SubgraphWalk, observe, rewards
+from lense.navigation.environment import SubgraphWalk
 from lense.navigation.walks import RootSets
 from tests.learning import ROOTS as M
-from tests.learning import needs_gpu, root_sets, tensors, trained
+from tests.learning import root_sets, tensors, trained
 
 
 def one_walk(max_steps: int = 5, *, shaped: bool = False) -> SubgraphWalk:
@@ -61,18 +59,3 @@ def test_time_runs_out_as_a_truncation_and_no_state_is_terminal() -> None:
     for seed in (0, None):
         env.reset(seed=seed)
         assert [env.step(np.int64(0))[2:4] for _ in range(3)] == [(False, False), (False, False), (False, True)]
-
-
-@needs_gpu
-def test_a_walk_is_the_same_on_a_gpu() -> None:
-    encoders = {device: copy.deepcopy(trained().encoder).to(device) for device in ("cpu", "cuda")}
-    walks, before = RootSets(tensors().rows, tensors().vertex_features, range(5), M), torch.zeros(5)
-    for chosen in np.random.default_rng(0).integers(M, size=(8, 5)):
-        offer = walks.offer()
-        (here, near), (there, far) = (
-            observe(tensors(device), encoder, trained().goal, offer) for device, encoder in encoders.items()
-        )
-        for name in here:
-            torch.testing.assert_close(here[name], there[name].cpu(), rtol=1e-3, atol=1e-4)
-        torch.testing.assert_close(rewards(before, near, 3, True), rewards(before, far.cpu(), 3, True), rtol=1e-3)
-        walks.swap(offer, chosen)

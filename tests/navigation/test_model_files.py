@@ -135,14 +135,6 @@ def stored(folder: Path) -> Stored:
     return Stored(folder, json.loads((folder / "config.json").read_text()))
 
 
-def test_the_map_is_read_when_it_is_asked_for(copied: Path) -> None:
-    found = stored(copied)
-    for name in ("encoder.safetensors", "goal.safetensors", "map.safetensors", "training.csv"):
-        (copied / name).write_text("nothing of the kind")
-    with pytest.raises(LenseError, match=r"encoder.safetensors is damaged"):
-        _ = found.map
-
-
 @pytest.mark.parametrize(
     "name", ["encoder.safetensors", "goal.safetensors", "map.safetensors", "navigator.safetensors", "training.csv"]
 )

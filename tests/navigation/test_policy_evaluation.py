@@ -95,12 +95,6 @@ def test_of_a_policy_that_is_good_enough_early_the_walks_stop_there() -> None:
     assert evaluated(lambda _: Judgement(0.98, 0.1)).steps == 2
 
 
-@pytest.mark.parametrize("keep", ["ratio", "last"])
-def test_walks_are_no_longer_than_two_steps_for_each_root_if_a_policy_is_kept_by_its_ratio(keep: str) -> None:
-    seen = evaluated(lambda _: Judgement(0.9, 0.5), test_steps=10 * ROOTS, keep=keep)
-    assert seen.steps == (2 * ROOTS if keep == "ratio" else 10 * ROOTS)
-
-
 def test_a_correction_is_kept_at_the_strength_that_gives_the_smallest_subgraphs_that_are_enough() -> None:
     tried: list[tuple[float, int]] = []
     start = QNetwork(trained().encoder, 0, graph().num_vertices)

@@ -47,12 +47,9 @@ def test_all_settings_by_name_are_json_and_give_the_settings_again() -> None:
     ("name", "text", "value"),
     [
         ("roots", "40", 40),
-        ("guidance", "0.5", 0.5),
         ("shaped", "no", False),
-        ("loss", "ordinal", "ordinal"),
         ("cutoffs", "0.9,0.5", (0.9, 0.5)),
         ("cutoffs", [0.9], (0.9,)),
-        ("roots", 40, 40),
     ],
 )
 def test_settings_change_by_text_or_value(name: str, text: Any, value: Any) -> None:

@@ -54,14 +54,6 @@ def test_one_seed_gives_one_result_and_another_seed_another(name: str) -> None:
     assert not learning.same_weights(first.network_, other.network_)
 
 
-def test_a_training_leaves_the_random_numbers_of_others_as_they_were() -> None:
-    torch.manual_seed(5)
-    expected = torch.rand(3)
-    torch.manual_seed(5)
-    untrained("gnn-t", epochs=2).fit(hubs_and_leaves())
-    assert torch.equal(torch.rand(3), expected)
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_what_was_saved_prunes_as_before_and_damaged_or_other_weights_are_refused(name: str, tmp_path: Path) -> None:
     pruner, graph = fitted(name), learning.graph()

@@ -70,12 +70,6 @@ def test_on_another_graph_the_interpolated_share_is_kept(fitted: GCOMB, budget: 
     assert part.vertices.tolist() == part.roots.tolist() == list(range(16 - kept, 16))
 
 
-def test_at_least_one_vertex_is_kept() -> None:
-    pruner = GCOMB(Chancy(), 1)
-    pruner.restore({"budgets": np.array([0.5]), "ranks": np.array([1e-6])})
-    assert pruner.prune(half_graph(16)).vertices.tolist() == [15]
-
-
 def test_solutions_shorter_than_a_budget_that_counts_no_vertices_are_stretched_over_it() -> None:
     class Dear(Chancy):
         def check_budget(self, graph: Graph, budget: float) -> None:

@@ -1,7 +1,5 @@
 """GNN-R and GNN-T: the layers, the vertices each epoch judges, and the two ways to keep some."""
 
-from functools import cache
-
 import numpy as np
 import pytest
 import torch
@@ -9,13 +7,8 @@ import torch
 from lense._util.types import Int64s
 from lense.pruners import gnn
 from lense.pruners._networks import VertexSAGE, adjacency
-from lense.pruners.gnn import RankingGNN, ThresholdGNN, with_as_many_others
+from lense.pruners.gnn import ThresholdGNN, with_as_many_others
 from tests import learning
-
-
-@cache
-def ranking() -> RankingGNN:
-    return RankingGNN("mvc", learning.BUDGET, vertices=40, roots=15, epochs=100).fit(learning.graph())
 
 
 def test_the_network_is_three_sage_layers_and_a_linear_one() -> None:
@@ -63,12 +56,3 @@ def test_gnn_t_keeps_exactly_the_vertices_with_probability_one_half_or_more(monk
     assert 7 in part.vertices
     assert 120 not in part.vertices
     assert np.array_equal(part.roots, part.vertices)
-
-
-@pytest.mark.parametrize(("factor", "vertices", "roots"), [(1, 40, 15), (2, 80, 30)])
-def test_gnn_r_keeps_the_most_probable_in_proportion_to_the_budget(factor: int, vertices: int, roots: int) -> None:
-    pruner, graph = ranking(), learning.graph()
-    part, logits = pruner.prune(graph, budget=factor * learning.BUDGET), pruner.logits(graph)
-    by_logit = sorted(range(graph.num_vertices), key=lambda v: (-logits[v], v))
-    assert part.vertices.tolist() == sorted(by_logit[:vertices])
-    assert part.roots.tolist() == sorted(by_logit[:roots])

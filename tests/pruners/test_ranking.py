@@ -15,7 +15,6 @@ from lense.pruners.ranking import (
     DiscountRoots,
     KCore,
     RandomVertices,
-    RankingPruner,
     RootsPruner,
     TopDegree,
     TopRoots,
@@ -86,14 +85,6 @@ def test_random_vertices_are_those_of_the_seed_and_each_is_kept_as_often() -> No
     assert np.abs(np.bincount(drawn, minlength=n) - 500).max() < 100  # five standard deviations of 19
 
 
-@pytest.mark.parametrize("kind", [TopDegree, DegreeDiscount, KCore, RandomVertices])
-@pytest.mark.parametrize("problem", ["mvc", "im"])
-def test_parts_are_as_large_as_asked_for_and_nested(kind: type[RankingPruner], problem: str) -> None:
-    kept = [set(kind(problem, 4, vertices=k, roots=1).prune(GRAPH).vertices.tolist()) for k in (5, 50, 120)]
-    assert [len(part) for part in kept] == [5, 50, 120]
-    assert kept[0] < kept[1] < kept[2]
-
-
 def test_importance_is_the_degree_or_the_out_weight_or_the_weight() -> None:
     graph = Graph.from_edges([0, 1, 2, 0], [1, 0, 0, 3], directed=True)
     ends = [end for pair in zip(*graph.edges()[:2], strict=True) for end in pair]
@@ -144,11 +135,6 @@ def test_a_standing_says_how_many_have_as_large_a_feature_on_a_scale_from_0_to_1
         values = [pair[column] for pair in pairs]
         expected = [np.log(n / sum(other >= value for other in values)) / np.log(n) for value in values]
         np.testing.assert_allclose(found[:, column], expected, atol=1e-6)
-
-
-@pytest.mark.parametrize("count", [0, 1])
-def test_where_there_is_nobody_to_compare_with_it_is_0(count: int) -> None:
-    assert standing(np.ones((count, 2), np.float32)).tolist() == [[0.0, 0.0]] * count
 
 
 @pytest.mark.parametrize("name", ["mvc", "im", "domination"])

@@ -13,16 +13,6 @@ from lense.pruners import load
 from lense.pruners.shipped import DEFAULTS, shipped_core, shipped_cores, shipped_model, shipped_models
 
 
-@pytest.mark.parametrize("name", ["mvc", "bmc", "im"])
-def test_every_built_in_problem_has_one_that_says_what_it_saw(name: str) -> None:
-    problem = get_problem(name)
-    model = shipped_model(problem)
-    assert model is not None
-    assert model.problem_ is problem
-    trained_on: Any = model.report_["trained_on"]
-    assert trained_on["source"]
-
-
 @pytest.mark.parametrize("name", ["mvc", "bmc", "im", "domination"])
 def test_every_built_in_problem_has_a_core_for_budgets_from_10_to_1000(name: str) -> None:
     problem = get_problem(name)

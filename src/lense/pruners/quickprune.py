@@ -26,14 +26,14 @@ _LEAST_SLACK = 1e-3
 class QuickPrune(Pruner):
     """QuickPrune (Nath and Kuhnle, AISTATS 2025), which learns nothing.
 
-    In one pass over the vertices, v joins the set A if f(v | A) >= delta c(v) f(A) / k. Here k is the budget and c(v)
-    the cost of the vertex, 1 unless the problem has costs. Whenever f(A) exceeds n / epsilon times its value at the
-    last checkpoint, the vertices of that checkpoint are dropped. The best single vertex is kept as well. If f is
-    submodular, fewer than 2 (1 + k / delta) ln(n / epsilon) + 3 vertices are kept, and k of them are worth at least
+    In one pass over the vertices, v joins the set A if f(v | A) >= delta c(v) f(A) / k, where k is the budget and c(v)
+    the cost of the vertex. Whenever f(A) exceeds n / epsilon times its value at the last checkpoint, the vertices of
+    that checkpoint are dropped. The best single vertex is kept as well. If f is submodular, fewer than
+    2 (1 + k / delta) ln(n / epsilon) + 3 vertices are kept, and k of them are worth at least
     delta (1 - epsilon) / (2 (delta + 1)^2) of the optimum.
 
-    With ``least_budget``, the pass runs for several budgets from there to the budget, each 1 / (1 - eta) times the
-    last. All that they find is kept, so that one part serves every budget in between.
+    With ``least_budget``, one part serves every budget from there on: the pass runs for several, each 1 / (1 - eta)
+    times the last, and all that they find is kept.
     """
 
     name: ClassVar[str] = "quickprune"
@@ -46,11 +46,10 @@ class QuickPrune(Pruner):
     least_budget: float | None = None
 
     def prune_graph(self, graph: Graph, budget: float, seed: int) -> Subgraph:
-        self._check()
         return kept_part(graph, self.chosen(graph, budget))
 
     def chosen(self, graph: Graph, budget: float) -> Int64s:
-        """The vertices of a prepared graph that are kept, in rising order."""
+        """The vertices of a prepared graph that are kept."""
         problem = self.problem_
         given, gains = problem.checked_costs(graph), problem.gains(graph, budget)
         costs = np.empty(0) if given is None else given  # the kernel takes an empty array for none
@@ -89,14 +88,7 @@ class QuickPrune(Pruner):
             slack = slack * _LOWER if slack > _LEAST_SLACK else 0.0
 
     def budgets(self, budget: float) -> Iterator[float]:
-        """The budgets that a pass is made for."""
-        step = budget if self.least_budget is None else self.least_budget
-        while step < budget:
-            yield step
-            step /= 1 - self.eta
-        yield budget
-
-    def _check(self) -> None:
+        """The budgets that a pass is made for, once the parameters are checked."""
         if not 0 < self.delta < np.inf:
             raise LenseError(f"QuickPrune takes a delta above 0, not {self.delta:g}.")
         for name in ("epsilon", "eta"):
@@ -107,6 +99,11 @@ class QuickPrune(Pruner):
                 f"QuickPrune's least_budget must lie above 0 and not above the budget of {self.budget:g}, "
                 f"not at {self.least_budget:g}."
             )
+        step = budget if self.least_budget is None else self.least_budget
+        while step < budget:
+            yield step
+            step /= 1 - self.eta
+        yield budget
 
 
 def _measured_pass(
