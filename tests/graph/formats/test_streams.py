@@ -8,7 +8,7 @@ import pytest
 
 from lense._util.progress import Advance, reporting_to
 from lense.errors import LenseError
-from lense.graph.formats.streams import COMPRESSIONS, LONGEST_LINE, reading_chunks, reading_lines, writing
+from lense.graph.formats.streams import COMPRESSIONS, LONGEST_LINE, reading_chunks, writing
 
 LINES = b"".join(b"%d\t%d\n" % (i, i * i) for i in range(30_000))
 MANY_LINES = 6 * LINES
@@ -70,7 +70,7 @@ def test_damaged_files_are_refused(suffix: str, damage: str, tmp_path: Path) -> 
 @pytest.mark.parametrize("last", [b"", b"7 8"])
 def test_blocks_hold_whole_lines(last: bytes, tmp_path: Path) -> None:
     path = compressed(tmp_path / "a.txt", MANY_LINES + last)
-    with reading_lines(path) as blocks:
+    with reading_chunks(path, is_text=True) as blocks:
         parts = list(blocks)
     assert len(parts) > 2
     assert all(part.endswith(b"\n") for part in parts)
@@ -81,7 +81,10 @@ def test_blocks_hold_whole_lines(last: bytes, tmp_path: Path) -> None:
     ("content", "said"), [(b"1 " * LONGEST_LINE + b"\n2\n", "line of over"), (b"1 2\n\0\1\2\n", "not a text file")]
 )
 def test_what_is_no_text_in_lines_is_refused(content: bytes, said: str, tmp_path: Path) -> None:
-    with pytest.raises(LenseError, match=said), reading_lines(compressed(tmp_path / "a.txt", content)) as blocks:
+    with (
+        pytest.raises(LenseError, match=said),
+        reading_chunks(compressed(tmp_path / "a.txt", content), is_text=True) as blocks,
+    ):
         list(blocks)
 
 
@@ -97,7 +100,7 @@ def test_progress_counts_the_bytes_on_disk(suffix: str, tmp_path: Path) -> None:
         yield lambda amount, /, note="": seen.append(amount)
 
     path = compressed(tmp_path / f"a.txt{suffix}", MANY_LINES)
-    with reporting_to(reporter), reading_lines(path) as blocks:
+    with reporting_to(reporter), reading_chunks(path, is_text=True) as blocks:
         list(blocks)
     assert totals == [path.stat().st_size]
     assert sum(seen) == path.stat().st_size

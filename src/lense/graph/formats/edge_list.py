@@ -36,7 +36,7 @@ from lense.graph.formats.options import (
     listed,
     type_column,
 )
-from lense.graph.formats.streams import reading_lines, without_compression, writing
+from lense.graph.formats.streams import reading_chunks, without_compression, writing
 from lense.graph.formats.text import Fields, Place, excerpt, is_data, read_comments, split_line
 from lense.graph.labels import LONGEST_LABEL, IntegerNumbering, StringNumbering, renumber
 from lense.graph.structure import count_repeats, isolated_vertices
@@ -89,7 +89,7 @@ def read(path: Path, options: ReadOptions) -> Graph:
 def reading_edges(path: Path, options: ReadOptions) -> Iterator[tuple["Head", "EdgeParser", Iterator[bytes]]]:
     """The head of an edge list, and a parser for the blocks of text that follow."""
     place = Place(path)
-    with reading_lines(path) as blocks:
+    with reading_chunks(path, is_text=True) as blocks:
         comments, text = read_comments(blocks, place, _WANTED)
         text = text if text.count(b"\n") >= _SAMPLE else text + next(blocks, b"")
         head = Head()

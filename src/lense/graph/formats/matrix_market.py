@@ -19,7 +19,7 @@ from lense._util.types import AnyArray, Int32s
 from lense.errors import LenseError
 from lense.graph.csr import Graph
 from lense.graph.formats.options import ReadOptions, check_claims
-from lense.graph.formats.streams import reading_lines, writing
+from lense.graph.formats.streams import reading_chunks, writing
 from lense.graph.formats.text import Comment, Fields, Place, excerpt, read_comments
 from lense.graph.labels import LONGEST_LABEL, ids_of
 
@@ -35,7 +35,7 @@ _DIRECTED = {"general": True, "symmetric": False}
 def read(path: Path, options: ReadOptions) -> Graph:
     """Read a square real, integer or pattern matrix of coordinates, see :func:`lense.graph.read_graph`."""
     place = Place(path)
-    with reading_lines(path) as blocks:
+    with reading_chunks(path, is_text=True) as blocks:
         comments, text = read_comments(blocks, place, _WANTED, b"%")
         has_values, directed = _parse_banner(comments, path)
         sizes, _, text = text.partition(b"\n")

@@ -79,7 +79,7 @@ def without_compression(path: Path) -> Path:
 def reading_chunks(path: Path, *, is_text: bool = False) -> Iterator[Iterator[bytes]]:
     """What a file holds, decompressed where its name says so; the next chunk is read while the last is parsed.
 
-    ``is_text`` refuses files that are not text. Progress counts the bytes on disk.
+    ``is_text`` gives whole lines, and refuses files that are not text. Progress counts the bytes on disk.
     """
     suffix = path.suffix.lower()
     with progress(f"reading {path.name}", path.stat().st_size) as advance, open(path, "rb") as file:
@@ -92,13 +92,6 @@ def reading_chunks(path: Path, *, is_text: bool = False) -> Iterator[Iterator[by
         plain = _decompressed(pieces(), path, suffix) if suffix in COMPRESSIONS else pieces()
         with closing(read_ahead(_in_chunks(plain, path, is_text))) as chunks:
             yield chunks
-
-
-@contextmanager
-def reading_lines(path: Path) -> Iterator[Iterator[bytes]]:
-    """The file's text in blocks of whole lines; the next block is read while the last is parsed."""
-    with reading_chunks(path, is_text=True) as chunks:
-        yield _line_blocks(chunks, path)
 
 
 def _decompressed(pieces: Iterator[bytes], path: Path, suffix: str) -> Iterator[bytes]:
@@ -135,15 +128,33 @@ def _decompressed(pieces: Iterator[bytes], path: Path, suffix: str) -> Iterator[
 
 
 def _in_chunks(pieces: Iterator[bytes], path: Path, is_text: bool) -> Iterator[bytes]:
-    """The pieces joined to chunks of about the size that is parsed at a time."""
+    """The pieces joined to chunks of about the size that is parsed at a time; of text, whole lines."""
     waiting = bytearray()
     for piece in chain(pieces, [None]):
         waiting += piece or b""
-        if waiting and (piece is None or len(waiting) >= CHUNK):
-            if is_text and b"\0" in waiting:
-                raise LenseError(f"{path} is not a text file: is it compressed or binary under a wrong name?")
-            yield bytes(waiting)
-            waiting.clear()
+        if piece is None and is_text and waiting and not waiting.endswith(b"\n"):
+            waiting += b"\n"
+        if piece is None or len(waiting) >= CHUNK:
+            end = _end_of_lines(waiting, path) if is_text else len(waiting)
+            if end:
+                yield bytes(waiting[:end])
+                del waiting[:end]
+
+
+def _end_of_lines(text: bytearray, path: Path) -> int:
+    """Where the last whole line ends, unless this is not text in lines."""
+    end = text.rfind(b"\n") + 1
+    if b"\0" in text:
+        raise LenseError(f"{path} is not a text file: is it compressed or binary under a wrong name?")
+    if len(text) - end > LONGEST_LINE:
+        raise LenseError(f"{path} has a line of over {LONGEST_LINE:,} bytes, so it is not a list of edges.")
+    # where lines end as those of old Macs did, the rest of the file would be part of one
+    if text.count(b"\r") > text.count(b"\r\n") and (found := _LONE_RETURN.search(text, 0, end)):
+        near = printable(text[max(0, found.start() - 20) : found.start()].decode(errors="replace"))
+        raise LenseError(
+            f"{path} has a carriage return within a line, after '{near}': convert its line ends to line feeds."
+        )
+    return end
 
 
 def read_ahead(items: Iterator[Item], count: int = 1) -> Generator[Item]:
@@ -153,30 +164,6 @@ def read_ahead(items: Iterator[Item], count: int = 1) -> Generator[Item]:
         while (item := coming.pop(0).result()) is not None:
             coming.append(reader.submit(next, items, None))
             yield item
-
-
-def _line_blocks(chunks: Iterator[bytes], path: Path) -> Iterator[bytes]:
-    rest: list[bytes] = []
-    for chunk in chunks:
-        end = chunk.rfind(b"\n") + 1
-        if end:
-            yield _checked_line_ends(b"".join([*rest, chunk[:end]]), path)
-            rest = []
-        rest.append(chunk[end:])
-        if sum(map(len, rest)) > LONGEST_LINE:
-            raise LenseError(f"{path} has a line of over {LONGEST_LINE:,} bytes, so it is not a list of edges.")
-    if last := b"".join(rest):
-        yield _checked_line_ends(last + b"\n", path)
-
-
-def _checked_line_ends(block: bytes, path: Path) -> bytes:
-    """The block, unless lines end in it as those of old Macs did: the rest of the file would be part of one line."""
-    if block.count(b"\r") > block.count(b"\r\n") and (found := _LONE_RETURN.search(block)):
-        near = printable(block[max(0, found.start() - 20) : found.start()].decode(errors="replace"))
-        raise LenseError(
-            f"{path} has a carriage return within a line, after '{near}': convert its line ends to line feeds."
-        )
-    return block
 
 
 @contextmanager
