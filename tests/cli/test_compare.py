@@ -65,31 +65,6 @@ def test_the_same_command_runs_nothing_again(lense: Command, again: list[object]
     assert path.stat().st_mtime_ns == before
 
 
-@pytest.mark.parametrize(
-    ("extra", "sentence"),
-    [
-        (["--pruners", "nonsense"], "quickprune"),
-        (["--preset", "paper"], "for the paper's graphs"),
-        (["--preset", "nonsense"], "preset"),
-        (["--set", "nonsense=1"], "nonsense"),
-        (["--set", "seed=1"], "--seed"),
-        (["--budget", "10000"], "budget must be a whole number"),
-        (["--budget", "nan"], "budget must be a positive number"),
-        (["--train-share", "1.5"], "train"),
-        (["--train-share", "nan"], "must lie between 0 and 1"),
-        (["--device", "tpu"], "device"),
-        (["--model", "nowhere"], "nowhere"),
-        (["--backend", "slurm"], "no backend called 'slurm': choose from loky, dask"),
-    ],
-)
-def test_what_is_wrong_is_said_in_one_sentence_and_leaves_nothing(
-    extra: list[str], sentence: str, lense: Command, options: list[object], tmp_path: Path
-) -> None:
-    outcome = lense(*options, *extra)
-    outcome.assert_refused(sentence)
-    assert not (tmp_path / "out").exists()
-
-
 def test_a_folder_of_other_things_is_left_alone(lense: Command, options: list[object], tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "mine.txt").write_text("mine")
