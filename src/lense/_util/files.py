@@ -20,14 +20,8 @@ from filelock import FileLock, Timeout
 
 from lense.errors import LenseError
 
-_EXCHANGE, _FROM_HERE = 2, -100
-"""RENAME_EXCHANGE and AT_FDCWD of Linux."""
-_PATIENCE = 0.1
-"""Seconds to wait for a lock: its last holder may be deleting the file."""
 _MOST_LINKS = 40
 _TEMPORARY = ".lense-"
-_SPECIAL_FOLDERS = ("/dev", "/proc")
-"""Links in them, such as /dev/stdout, stand for what a process has open; a rename would not reach that."""
 
 
 @contextmanager
@@ -59,7 +53,9 @@ def replacing(path: Path) -> Iterator[Path]:
 def followed(path: Path) -> Path:
     """Where the links that begin at ``path`` lead."""
     for _ in range(_MOST_LINKS):
-        if not path.is_symlink() or _is_in_special_folder(path):
+        # links such as /dev/stdout stand for what a process has open, which a rename would not reach
+        folder = os.path.realpath(path.parent)
+        if not path.is_symlink() or folder == "/dev" or folder.startswith("/proc/"):
             return path
         path = path.parent / os.readlink(path)
     raise LenseError(f"{path} cannot be written: it is a link that leads in a circle.")
@@ -72,11 +68,6 @@ def is_special(path: Path) -> bool:
     except OSError:
         return False
     return path.is_symlink() or not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
-
-
-def _is_in_special_folder(path: Path) -> bool:
-    folder = os.path.realpath(path.parent)
-    return folder == _SPECIAL_FOLDERS[0] or folder.startswith(f"{_SPECIAL_FOLDERS[1]}/")
 
 
 def temporary_name(path: Path) -> Path:
@@ -233,7 +224,8 @@ def _before(path: Path) -> Path:
 def _exchanged(one: Path, other: Path) -> bool:
     """Swap the names of two folders in one step, if the system can."""
     rename = getattr(ctypes.CDLL(None), "renameat2", None) if sys.platform == "linux" else None
-    return rename is not None and rename(_FROM_HERE, os.fsencode(one), _FROM_HERE, os.fsencode(other), _EXCHANGE) == 0
+    from_here, exchange = -100, 2  # AT_FDCWD and RENAME_EXCHANGE
+    return rename is not None and rename(from_here, os.fsencode(one), from_here, os.fsencode(other), exchange) == 0
 
 
 @contextmanager
@@ -247,10 +239,11 @@ def held(folder: Path, what: str) -> Iterator[None]:
     lock = FileLock(path)
     with system_errors(path, "written"):
         try:
-            lock.acquire(timeout=_PATIENCE)
+            lock.acquire(timeout=0.1)  # seconds, since its last holder may be deleting the file
         except Timeout:
+            who = holder.read_text(encoding="utf-8") if holder.exists() else "which has just begun or ended"
             raise LenseError(
-                f"{folder} is in use by another {what}, {_text(holder)}: wait until it ends, or choose another folder."
+                f"{folder} is in use by another {what}, {who}: wait until it ends, or choose another folder."
             ) from None
     try:
         holder.write_text(f"process {os.getpid()} on {platform.node()}", encoding="utf-8")
@@ -260,13 +253,6 @@ def held(folder: Path, what: str) -> Iterator[None]:
         with suppress(OSError):  # the folder around it may be gone, or on Windows the file still open
             path.unlink()
         lock.release()
-
-
-def _text(holder: Path) -> str:
-    try:
-        return holder.read_text(encoding="utf-8")
-    except OSError:
-        return "which has just begun or ended"
 
 
 def write_text(path: Path, text: str) -> Path:

@@ -18,7 +18,7 @@ _SCHEDULER = Path("/proc/thread-self/schedstat")
 """Where Linux counts, for a thread: nanoseconds that it ran, nanoseconds that it waited for a processor, and turns."""
 _STATUS = Path("/proc/self/status")
 _REFERENCES = Path("/proc/self/clear_refs")
-_FORGET_PEAK = "5"
+"""Where Linux forgets the peak of a process that writes a 5."""
 
 
 class Stopwatch:
@@ -94,7 +94,7 @@ class PeakMemory:
 def _forget_peak() -> int:
     """Let the peak be what is held now, if the system can; the bytes to count from."""
     try:
-        _REFERENCES.write_text(_FORGET_PEAK, encoding="utf-8")
+        _REFERENCES.write_text("5", encoding="utf-8")
     except OSError:
         return highest_memory()
     return _status("VmRSS")
