@@ -18,9 +18,6 @@ def test_the_map_of_the_first_seed_is_kept_and_drawn(results: Path) -> None:
     model = SharedModel(study, tiny_paper.SOURCE, 0).load()
     np.testing.assert_allclose(figures.map.points, model.map_.samples.points, atol=1e-4)
     assert figures.map.labels == model.map_.samples.labels.tolist()
-    ((_, headings, ((*_, accuracy, order, silhouette, _),)),) = made.tables
-    assert headings[2:-1] == ("among their class", "order of classes", "silhouette")
-    assert [len(text.lstrip("-")) for text in (accuracy, order, silhouette)] == [4, 4, 4]
 
 
 def test_a_walk_is_followed_from_its_start_to_its_end(results: Path) -> None:

@@ -2,13 +2,12 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 from lense.experiments import comparison
-from lense.experiments.rivals import Published, Rivals, Table1
+from lense.experiments.rivals import Published, Rivals
 from lense.experiments.study import Cell, Study
 from lense.graph import open_graph
 from lense.paper import STUDY_PROBLEMS
@@ -56,21 +55,3 @@ def test_influence_has_the_probability_of_the_studies(published: Study) -> None:
     assert set(case.test.weights.tolist()) == {float(np.float32(0.01))}
     assert Published.runner.case(Cell(published.sources[0], 0)).test.equals(open_graph("tiny"))  # all of it
     assert Published().source("tiny", "im", {"probability": "0.5"}).options["probability"] == "0.5"
-
-
-def row(problem: str, graph: str, method: str, **figures: float | None) -> dict[str, Any]:
-    """A row like those of the table, with the paper's figures as they stand there."""
-    names = ("ratio", "ratio_stderr", "vertices_pruned_pct", "edges_pruned_pct")
-    theirs = dict(zip((f"paper_{name}" for name in names), (0.968, 0.009, 7, 73), strict=True))
-    shown = {"problem": problem, "graph": graph, "method": method, "mark": "equal", "note": "", "C": None}
-    return {**shown, **dict.fromkeys(names), **theirs, "C_ceiling": None, **figures}
-
-
-def test_a_terminal_has_a_table_for_each_problem(tmp_path: Path) -> None:
-    known = {"ratio": 0.9, "ratio_stderr": 0.01, "vertices_pruned_pct": 1.0, "edges_pruned_pct": 80.0}
-    rows = [row(problem, "wiki", method, **known) for problem in ("mvc", "im") for method in ("LeNSE", "GNN-R")]
-    rows += [{**row("im", "talk", method), "note": "data not at hand: get it"} for method in ("LeNSE", "GNN-R")]
-    covers, spreads = Table1().in_terminal(tiny_paper.study(tmp_path), rows)
-    assert (covers[0], spreads[0]) == ("Table 1: mvc", "Table 1: im")
-    assert covers[2][0] == ("wiki", "LeNSE", "0.900 ± 0.010 ≈", "1 / 80 ▼", "0.968 ± 0.009", "7 / 73")
-    assert spreads[2][2] == ("talk", "LeNSE", "data not at hand", "–", "0.968 ± 0.009", "7 / 73")

@@ -18,15 +18,10 @@ pytestmark = pytest.mark.usefixtures("tiny")
 GRAPH = tiny_paper.GRAPH
 
 
-def test_a_graph_of_the_paper_is_split_as_there() -> None:
+def test_a_graph_of_the_paper_is_split_as_there_and_of_others_a_share_of_the_edges_is_learnt_from() -> None:
     case = tiny_paper.SOURCE.case(0)
-    assert (case.train.num_edges, case.test.num_edges) == (
-        tiny_paper.TRAIN_EDGES,
-        GRAPH.num_edges - tiny_paper.TRAIN_EDGES,
-    )
-
-
-def test_of_any_other_graph_a_share_of_the_edges_is_learnt_from() -> None:
+    assert case.train.num_edges == tiny_paper.TRAIN_EDGES
+    assert case.test.num_edges == GRAPH.num_edges - tiny_paper.TRAIN_EDGES
     case = Source(GRAPH, "mvc", train_share=0.4).case(0)
     assert case.train.num_edges == round(0.4 * GRAPH.num_edges)
     assert Source(GRAPH, "mvc", train=GRAPH).case(0).test.num_edges == GRAPH.num_edges
@@ -81,16 +76,6 @@ def test_a_model_is_read_from_where_it_lies(results: Path, monkeypatch: pytest.M
     record = trainings(results).records()[Cell(SOURCE, 1).key]
     assert record.found.settings["roots"] == 16
     assert record.model == model_digest(results / "models" / "tiny-mvc-1")
-
-
-def test_folders_are_named_by_graph_problem_seed_and_what_differs(tmp_path: Path) -> None:
-    study = tiny_paper.study(tmp_path)
-    for changes, name in (
-        ({}, "tiny-mvc-2"),
-        ({"loss": "ordinal"}, "tiny-mvc-2.loss-ordinal"),
-        ({"cutoffs": (0.95, 0.8)}, "tiny-mvc-2.cutoffs-0.95-0.8"),
-    ):
-        assert SharedModel(study, SOURCE, 2, changes).own_folder == tmp_path / "models" / name
 
 
 def test_where_seed_0_has_none_it_is_the_model_that_ships(tmp_path: Path) -> None:

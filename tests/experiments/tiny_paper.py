@@ -11,7 +11,7 @@ from lense import paper
 from lense.experiments import EXPERIMENTS, Experiment, Study, comparison, rivals
 from lense.experiments.study import Source
 from lense.graph import DATASETS, power_law, write_graph
-from lense.graph.datasets import Dataset, EdgeSplit
+from lense.graph.datasets import Dataset
 from lense.pruners import _networks as networks
 
 BUDGET = 8
@@ -34,7 +34,7 @@ def install(patch: pytest.MonkeyPatch, data: Path) -> None:
     write_graph(GRAPH, data / "tiny.txt")
     patch.setenv("LENSE_DATA", str(data))
     patch.setenv("LENSE_CACHE", str(data / "none"))
-    split = EdgeSplit(TRAIN_EDGES, GRAPH.num_edges - TRAIN_EDGES)
+    split = (TRAIN_EDGES, GRAPH.num_edges - TRAIN_EDGES)
     known = Dataset("tiny", "", GRAPH.num_vertices, GRAPH.num_edges, directed=False, split=split)
     patch.setitem(DATASETS, "tiny", known)
     patch.setitem(DATASETS, "absent", replace(known, name="absent"))

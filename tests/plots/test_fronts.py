@@ -4,8 +4,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
-from lense.experiments.comparison import all_pruners
-from lense.plots.fronts import draw_fronts, draw_overview, front_of, means_of, styles_of
+from lense.plots.fronts import draw_fronts, draw_overview, front_of, means_of
 from tests.experiments.records import failed, record, rows
 
 POINTS = {"core": [(0.9, 1.0), (0.7, 0.98)], "lense": [(0.6, 0.97)], "random": [(0.95, 0.3)]}
@@ -28,22 +27,6 @@ def test_each_pruner_is_a_point_in_each_panel_and_the_front_a_stair() -> None:
         assert np.asarray(stairs.get_ydata()).tolist() == [0.9, 0.9, 0.5, -1.0]
         assert [text.get_text() for text in axes.texts if text.get_text()] == ["0.40"]  # below the lower edge
     assert all(not marks(axes) for axes in draw_fronts(rows(failed("gcn", 0))).axes)
-
-
-def test_pruners_look_different_and_keep_their_style_in_every_figure() -> None:
-    names = {name.partition(":")[0] for name in all_pruners()} | {"mine", "yours"}
-    styles = styles_of(names)
-    assert len(set(styles.values())) == len(names)
-    assert styles_of(["k-core"]) == {"k-core": styles["k-core"]}
-
-
-def test_sizes_of_a_pruner_share_its_style_and_are_joined() -> None:
-    sizes = {"top-roots:roots_per_budget=1": 0.9, "top-roots": 0.95, "top-roots:roots_per_budget=3": 1.0}
-    figure = draw_fronts(rows(*(record(name, 0, (ratio, 1.5 - ratio)) for name, ratio in sizes.items())))
-    assert [key.get_label() for key in figure.legends[0].get_lines()] == ["top-roots", "front"]
-    for axes in figure.axes:
-        assert [0.9, 0.95, 1.0] in [sorted(np.asarray(line.get_ydata()).tolist()) for line in axes.lines]
-        assert sorted(line.get_markersize() for line in marks(axes).values()) == [4, 4, 6]
 
 
 def test_an_overview_has_means_over_graphs_and_names_those_that_none_beats() -> None:

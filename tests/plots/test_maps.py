@@ -13,7 +13,7 @@ from matplotlib.lines import Line2D
 from scipy.spatial.distance import pdist
 
 from lense._util.types import Float64s, Int64s
-from lense.plots import class_names, draw_map, draw_maps, draw_training, draw_walks
+from lense.plots import class_names, draw_map, draw_training, draw_walks
 
 CUTOFFS = (0.95, 0.8, 0.6)
 EPOCHS = [(1, 4.0, 4.5), (2, 2.0, 2.6), (3, 1.5, 2.9)]
@@ -92,15 +92,6 @@ def test_however_the_map_lies_its_picture_is_wide_with_the_goal_at_the_right(ang
     assert marks(axes, "*")[0][0, 0] > places[:, 0].mean()
 
 
-def test_a_grid_of_maps_has_a_panel_for_each_and_says_which_are_missing() -> None:
-    panels = dict.fromkeys([("mvc", "wiki"), ("im", "dblp")], case()[:3])
-    figure = draw_maps(panels, ["mvc", "im"], ["wiki", "dblp"], CUTOFFS)
-    assert [bool(axes.collections) for axes in figure.axes] == [True, False, False, True]
-    assert [[text.get_text() for text in axes.texts] for axes in figure.axes] == [[], ["no model"], ["no model"], []]
-    assert [axes.get_title() for axes in figure.axes[:2]] == ["wiki", "dblp"]
-    assert [axes.get_ylabel() for axes in figure.axes[::2]] == ["mvc", "im"]
-
-
 @pytest.mark.parametrize(("steps", "walks"), [(100, 10), (5000, 3), (0, 4), (20, 1)])
 def test_one_walk_stands_out_from_the_others_and_ends_at_the_median_distance(steps: int, walks: int) -> None:
     drawn = case(steps=steps, walks=walks)
@@ -136,12 +127,6 @@ def test_training_shows_losses_distances_and_ratios_with_the_best_of_them() -> N
     for axes, column, ringed in ((distance, 1, 0.2), (ratio, 2, 0.95)):
         found = [places_of(line).tolist() for line in axes.get_lines()]
         assert found == [[[row[0], row[column]] for row in POLICIES], [[200, ringed]]]
-
-
-def test_a_ratio_may_be_unknown_here_and_there_or_everywhere() -> None:
-    _, _, ratio = draw_training(EPOCHS, [(100, 0.2, math.nan), (200, 0.3, 0.9), (300, 0.4, 0.8)]).axes
-    assert len(ratio.get_lines()) == 1
-    assert len(draw_training(EPOCHS, [(step, distance, math.nan) for step, distance, _ in POLICIES]).axes) == 2
 
 
 @pytest.mark.parametrize(("encoder", "policies"), [([], []), (EPOCHS[:1], POLICIES[:1]), ([(1, math.nan, 1)], [])])

@@ -11,16 +11,10 @@ from hypothesis import strategies as st
 
 from lense.errors import LenseError
 from lense.report import write_page
-from lense.report.blocks import facts, rounded
+from lense.report.blocks import rounded
 from tests.report.pages import HOSTILE, data_of
 
 EMPTY = {"title": "", "lead": "", "sections": []}
-
-
-def test_nested_facts_are_flattened() -> None:
-    known = {"budget": 1000, "source": {"split_seed": 0, "part": None}, "cutoffs": [0.95, 0.8], "shaped": True}
-    expected = {"budget": "1,000", "source: split seed": "0", "source: part": "–", "cutoffs": "0.95, 0.8"}
-    assert dict(facts("", known)["facts"]) == {**expected, "shaped": "yes"}
 
 
 @given(st.lists(st.floats(-1e6, 1e6), min_size=1))

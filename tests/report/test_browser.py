@@ -15,7 +15,7 @@ from lense.experiments import reproduce
 from lense.graph import read_graph
 from lense.navigation import LeNSE
 from lense.pruners import load
-from lense.report import model_page, results_page, trial, walks, write_page
+from lense.report import model_page, results_page, trial, write_page
 from tests.browsing import CHROMIUM, launched, watch
 from tests.experiments import tiny_paper
 from tests.report.pages import HOSTILE, write_comparison
@@ -116,17 +116,6 @@ def test_models_of_results_can_be_chosen(draw: Callable[..., Page], results: Pat
     assert re.fullmatch(PLACE.format(0), page.locator("#tip").inner_text().replace("\n", "").replace("\t", ""))
     expect(page.locator(".lines .ring")).to_have_count(2)  # the place is marked in both curves of the walk
     assert page.locator("img").first.evaluate("(picture) => picture.naturalWidth") > 0
-
-
-def test_a_place_whose_ratio_is_not_known_is_marked_where_it_is_known(
-    draw: Callable[..., Page], results: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(walks, "SECONDS", 0)
-    page = draw(results_page(results))
-    for rings in (2, 1):
-        page.locator(".map svg.chart").press("ArrowRight")
-        expect(page.locator(".lines .guide")).to_have_count(2)
-        expect(page.locator(".lines .ring")).to_have_count(rings)
 
 
 def test_a_script_that_fails_says_so(browser: Browser, tmp_path: Path) -> None:

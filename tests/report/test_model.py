@@ -58,13 +58,6 @@ def median(walked: Walk) -> int:
     return int(walked.distances[-1].argsort(stable=True)[(EPISODES - 1) // 2])
 
 
-def test_without_a_graph_there_are_map_training_and_configuration(model: LeNSE, model_folder: Path) -> None:
-    page = model_page(model, model_folder)
-    assert titles(page) == ["Map", "Training", "Configuration"]
-    shown = dict(fact for block in blocks(page, "facts") for fact in block["facts"])
-    assert (shown["problem"], shown["roots"], shown["source"], shown["vertices"]) == ("mvc", "16", "a test", "200")
-
-
 def test_the_map_has_every_sample_in_the_colour_of_its_class(model: LeNSE, model_folder: Path) -> None:
     (drawn,) = blocks(model_page(model, model_folder), "map")
     picture: Any = model.draw_map().axes[0].collections[0]
@@ -73,15 +66,6 @@ def test_the_map_has_every_sample_in_the_colour_of_its_class(model: LeNSE, model
     np.testing.assert_allclose(
         drawn["points"], picture.get_offsets(), atol=1e-2 * np.abs(model.map_.samples.points).max()
     )
-
-
-def test_training_curves_are_those_of_the_log(model: LeNSE, model_folder: Path) -> None:
-    curves = {block["title"]: block["series"] for block in blocks(model_page(model, model_folder), "lines")}
-    assert [one["points"] for one in curves["Loss of the encoder"]] == [
-        model.log_.series("encoder", "loss"),
-        model.log_.series("encoder", "held_out_loss"),
-    ]
-    assert curves["Distance to the goal"][0]["points"] == model.log_.series("navigator", "distance")
 
 
 def test_the_table_holds_what_evaluate_finds_and_the_papers_row(tried: list[Block], found: Evaluation) -> None:

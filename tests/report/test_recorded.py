@@ -12,7 +12,7 @@ from lense.experiments.rivals import Rivals
 from lense.experiments.store import Record, Store
 from lense.experiments.study import Cell
 from lense.navigation import LeNSE
-from lense.report import recorded, results_page
+from lense.report import recorded
 from lense.report.recorded import models_section
 from tests.experiments import tiny_paper
 from tests.report.pages import titles
@@ -53,16 +53,6 @@ def change(store: Store[Any], variant: str = "", **changes: Any) -> None:
     """Change recorded figures."""
     record = found(store, variant)
     store.keep(replace(record, figures=replace(record.found, **changes)))
-
-
-def test_a_model_has_map_walk_subgraph_training_and_configuration(results: Path) -> None:
-    (choice,) = choices(results)
-    assert (choice["name"], choice["group"]) == ("mvc on tiny", "mvc")
-    assert titles(choice) == ["Map and walk", "Pruned subgraph", "Training", "Configuration"]
-    assert "Models" in titles(results_page(results))
-    block, *curves = choice["sections"][0]["blocks"]
-    assert {block["link"], *(curve["link"] for curve in curves)} == {f"walk-{MODEL}"}
-    assert [curve["title"] for curve in curves] == ["Ratio along the walk", "Distance to the goal"]
 
 
 def test_the_walk_ends_with_the_part_that_was_compared(results: Path) -> None:

@@ -1,6 +1,5 @@
 """The page of results: its tables are those of the comparison."""
 
-from base64 import b64decode
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -8,12 +7,10 @@ from typing import Any
 import pytest
 
 from lense.errors import LenseError
-from lense.experiments import reproduce
 from lense.experiments.comparison import OneGraph
 from lense.plots.fronts import PANELS
 from lense.report import results_page
 from lense.report.results import conclusion_section
-from tests.experiments import tiny_paper
 from tests.experiments.records import failed, record, whole
 from tests.report.pages import RECORDS, WHOLES, blocks, titles, write_comparison
 
@@ -62,15 +59,6 @@ def test_tables_of_the_paper_come_first_as_the_records_have_them(results: Path) 
     assert [{row[1] for row in block["rows"]} for block in (known, empty)] == [{"tiny"}, {"absent"}]
     assert "LeNSE reaches the paper's ratio" in blocks(page, "text")[0]["lines"][0]
     assert "▲ better" in blocks(page, "text")[1]["lines"][0]
-
-
-def test_figures_stand_above_the_table_of_their_experiment(results: Path) -> None:
-    reproduce(tiny_paper.experiment("walk"), tiny_paper.study(results))
-    (results / "walk-a.png").write_bytes(b"one")
-    (walk,) = (part for part in results_page(results)["sections"] if part["title"].startswith("Walks"))
-    assert [block["kind"] for block in walk["blocks"]] == ["image", "image", "table", "table", "text"]
-    assert [block["title"] for block in walk["blocks"][:2]] == ["a", "tiny-mvc"]
-    assert b64decode(walk["blocks"][0]["source"].removeprefix("data:image/png;base64,")) == b"one"
 
 
 def compared(graph: str, **points: tuple[float, float]) -> OneGraph:

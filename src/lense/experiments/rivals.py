@@ -165,12 +165,27 @@ class Table1(Experiment):
 
         Pruners that the paper does not have are left out.
         """
-        problems = grouped([row for row in rows if row["method"] in METHODS.values()], "problem")
+        compared, framed = list[str](), list[str]()
+        for problem, mine in grouped([row for row in rows if row["method"] in METHODS.values()], "problem").items():
+            title, lines, frames = _TITLES.get(problem, problem), list[str](), list[str]()
+            for graph, methods in grouped(mine, "graph").items():
+                ours = [cell for row in methods for cell in _triple(row, with_marks=True)]
+                if all(row["ratio"] is None for row in methods):
+                    ours = [rf"\multicolumn{{{len(ours)}}}{{c}}{{{_escaped(short(methods[0]['note']) or NONE)}}}"]
+                theirs = [cell for row in methods for cell in _triple(row, "paper_")]
+                lines += [r"\addlinespace[2pt]"] if lines else []
+                lines += [_line(_escaped(graph), "ours", *ours), _line("", "paper", *theirs)]
+                for row in methods:
+                    if row["method"] == METHODS[LENSE] and row["ceiling_ratio"] is not None:
+                        cells = (cell for prefix in ("", *FRAME.values()) for cell in _triple(row, prefix))
+                        frames.append(_line(_escaped(graph), *cells))
+            compared.append(_tabular(title, ("Graph", ""), list(METHODS.values()), lines))
+            if frames:
+                groups = [METHODS[LENSE], *(name.capitalize() for name in FRAME)]
+                framed.append(_tabular(f"{title}: ceiling and floors", ("Graph",), groups, frames))
         legend = _escaped(f"{LEGEND} {LESS}").replace(r"P\_V / P\_E", "$P_V$ or $P_E$")
-        compared = [_latex_comparison(problem, mine) for problem, mine in problems.items()]
-        framed = [_latex_frame(problem, mine) for problem, mine in problems.items()]
         small = r"{\noindent\footnotesize\setlength{\tabcolsep}{5pt}%"
-        parts = [f"{small}\n{part}}}" for part in (*compared, rf"{legend}\par", *framed) if part]
+        parts = [f"{small}\n{part}}}" for part in (*compared, rf"{legend}\par", *framed)]
         head = "% needs the package booktabs; each tabular can stand in a table of its own\n"
         return head + "\n\n\\medskip\n".join(parts) + "\n"
 
@@ -178,37 +193,13 @@ class Table1(Experiment):
 _TITLES = {"mvc": "Max Vertex Cover", "bmc": "Budgeted Max-Cut", "im": "Influence Maximisation"}
 _SUBHEADINGS = ("Ratio", "$P_V$", "$P_E$")
 _ESCAPES = str.maketrans(
-    {
-        **{character: f"\\{character}" for character in "&%$#_{}"},
-        **{"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "–": "--"},
-        **{"±": r"$\pm$", "▲": r"$\uparrow$", "▼": r"$\downarrow$", "≈": r"$\approx$"},
-    }
+    {"%": r"\%", "_": r"\_", "–": "--", "▲": r"$\uparrow$", "▼": r"$\downarrow$", "≈": r"$\approx$"}
 )
 
 
 def _escaped(text: str) -> str:
+    """Names of graphs, notes without details, and figures, which have no other special characters."""
     return text.translate(_ESCAPES)
-
-
-def _latex_comparison(problem: str, rows: Sequence[Row]) -> str:
-    body: list[str] = []
-    for graph, methods in grouped(rows, "graph").items():
-        ours = [cell for row in methods for cell in _triple(row, with_marks=True)]
-        if all(row["ratio"] is None for row in methods):
-            ours = [rf"\multicolumn{{{len(ours)}}}{{c}}{{{_escaped(short(methods[0]['note']) or NONE)}}}"]
-        theirs = [cell for row in methods for cell in _triple(row, "paper_")]
-        body += [r"\addlinespace[2pt]"] if body else []
-        body += [_line(_escaped(graph), "ours", *ours), _line("", "paper", *theirs)]
-    return _tabular(_TITLES.get(problem, problem), ("Graph", ""), list(METHODS.values()), body)
-
-
-def _latex_frame(problem: str, rows: Sequence[Row]) -> str:
-    """Empty where no ceiling is known."""
-    known = [row for row in rows if row["method"] == METHODS[LENSE] and row["ceiling_ratio"] is not None]
-    cells = {row["graph"]: [cell for one in ("", *FRAME.values()) for cell in _triple(row, one)] for row in known}
-    body = [_line(_escaped(graph), *found) for graph, found in cells.items()]
-    groups = [METHODS[LENSE], *(name.capitalize() for name in FRAME)]
-    return _tabular(f"{_TITLES.get(problem, problem)}: ceiling and floors", ("Graph",), groups, body) if known else ""
 
 
 def _triple(row: Row, prefix: str = "", *, with_marks: bool = False) -> list[str]:
