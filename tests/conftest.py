@@ -114,9 +114,9 @@ def tiny_of_paper(graph_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     from lense.paper import RESULTS, Result
 
     monkeypatch.setitem(RESULTS, ("mvc", "tiny"), Result(0.987, 0.001, 0.5, 0.6))
-    monkeypatch.setattr("lense.evaluation.evaluating.is_dataset", lambda name: name == "tiny")
-    monkeypatch.setattr("lense.evaluation.evaluating.DATASETS", {"tiny": DATASETS["facebook"]})
-    monkeypatch.setattr("lense.evaluation.evaluating.split", lambda whole, *_: (whole, whole))
+    monkeypatch.setattr("lense.evaluation.is_dataset", lambda name: name == "tiny")
+    monkeypatch.setattr("lense.evaluation.DATASETS", {"tiny": DATASETS["facebook"]})
+    monkeypatch.setattr("lense.evaluation.split", lambda whole, *_: (whole, whole))
     (tmp_path / "tiny.txt").write_bytes(graph_file.read_bytes())
     monkeypatch.setenv("LENSE_DATA", str(tmp_path))
 
