@@ -8,7 +8,7 @@ import pytest
 
 from lense.evaluation import BASELINES, evaluate
 from lense.graph import Graph, power_law, read_graph, split, write_graph
-from lense.graph.datasets import DATASETS, Dataset, EdgeSplit
+from lense.graph.datasets import DATASETS, Dataset
 from lense.navigation.model_files import TrainingLog
 from lense.pruners import load
 from lense.pruners.registry import pruner_class, pruner_names, pruner_parameters
@@ -96,7 +96,7 @@ def tiny_dataset(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Graph:
         vertices=kept.num_vertices,
         edges=kept.num_edges,
         directed=False,
-        split=EdgeSplit(300, kept.num_edges - 300),
+        split=(300, kept.num_edges - 300),
     )
     monkeypatch.setitem(DATASETS, "tiny", entry)
     return kept

@@ -17,7 +17,7 @@ import pytest
 from lense._util.progress import Advance, reporting_to
 from lense.errors import LenseError
 from lense.graph import DATASETS, Dataset, Graph, download, download_dataset, load_dataset, power_law, read_graph
-from lense.graph.datasets import EdgeSplit, content_digest
+from lense.graph.datasets import content_digest
 
 
 @dataclass
@@ -98,7 +98,7 @@ def fake(graph: Graph, site: Site, cache: Path, monkeypatch: pytest.MonkeyPatch)
         vertices=graph.num_vertices,
         edges=graph.num_edges,
         directed=False,
-        split=EdgeSplit(1, graph.num_edges - 1),
+        split=(1, graph.num_edges - 1),
         sha256=content_digest(graph),
     )
     monkeypatch.setitem(DATASETS, "fake", dataset)

@@ -3,9 +3,10 @@
 import hashlib
 import json
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -13,17 +14,10 @@ from lense._util.files import cache_folder
 from lense.errors import LenseError, choose
 from lense.graph.csr import Graph
 from lense.graph.files import GRAPH_SUFFIXES, read_graph
-from lense.graph.formats.parts import is_many, is_remote
+from lense.graph.formats.parts import is_many
 from lense.graph.formats.streams import without_compression
 
 SNAP = "https://snap.stanford.edu/data"
-
-
-class EdgeSplit(NamedTuple):
-    """How many edges of a graph the paper trained on, and how many it tested on."""
-
-    train: int
-    test: int
 
 
 @dataclass(frozen=True)
@@ -31,8 +25,10 @@ class Dataset:
     """One of the paper's graphs: where SNAP keeps it, what it must contain, how the paper read and split it.
 
     ``vertices`` counts those with an edge (SNAP also declares seven of slashdot that have none) and ``edges`` the
-    distinct lines, self loops included, as the paper does. ``split`` is the paper's for mvc and bmc, ``arc_split`` the
-    one for im where it is another. ``sha256`` is that of :func:`content_digest`, or None where it is not known yet.
+    distinct lines, self loops included, as the paper does. ``split``, the edges to train and to test on, is the paper's
+    for mvc and bmc, ``arc_split`` the one for im where it is another. ``merges_directions`` says whether the paper read
+    a directed source as undirected for mvc and bmc. ``sha256`` is that of :func:`content_digest`, or None where it is
+    not known yet. ``member`` is the file inside where ``file`` is a tar archive.
     """
 
     name: str
@@ -40,18 +36,11 @@ class Dataset:
     vertices: int
     edges: int
     directed: bool
-    split: EdgeSplit
-    arc_split: EdgeSplit | None = None
+    split: Sequence[int]
+    arc_split: Sequence[int] | None = None
     merges_directions: bool = False
-    """Whether the paper reads a directed source as undirected for mvc and bmc."""
     sha256: str | None = None
     member: str | None = None
-    """The file inside, where ``file`` is a tar archive."""
-
-    @property
-    def address(self) -> str:
-        """Where SNAP serves the file."""
-        return f"{SNAP}/{self.file}"
 
     def train_fraction(self, *, arcs: bool = False) -> float:
         """The share of the edges of ``load_dataset(name, arcs=arcs)`` that gives exactly the paper's counts."""
@@ -59,14 +48,9 @@ class Dataset:
         return train / (train + test)
 
 
-def _of_the_paper() -> dict[str, Dataset]:
-    rows: list[dict[str, Any]] = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
-    for row in rows:
-        row |= {key: EdgeSplit(*row[key]) for key in ("split", "arc_split") if key in row}
-    return {row["name"]: Dataset(**row) for row in rows}
-
-
-DATASETS = _of_the_paper()
+DATASETS = {
+    row["name"]: Dataset(**row) for row in json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
+}
 
 
 def graph_files() -> dict[str, Path]:
@@ -128,12 +112,7 @@ def load_dataset(name: str, *, arcs: bool = False) -> Graph:
     >>> lense.load_dataset("facebook")  # doctest: +SKIP
     Graph(4,039 vertices, 88,234 edges, undirected)
     """
-    path = find_dataset(name)
-    if path is None:
-        raise LenseError(
-            f"The data set '{name}' is not on this machine: fetch it with `lense data get {name}`, "
-            f"or put {name}.txt.gz into the folder that LENSE_DATA names."
-        )
+    path = _dataset_file(name)
     dataset = DATASETS[name]
     graph = read_listed(dataset, path)
     if (difference := wrong_counts(dataset, graph)) is not None:
@@ -151,26 +130,35 @@ def open_file(name_or_path: str | os.PathLike[str], *, arcs: bool = False, **rea
     those of :func:`~lense.graph.read_graph`; the paper's data sets are read as the paper did and take none.
     """
     name = os.fspath(name_or_path)
-    is_path = is_remote(name) or Path(name).is_file() or _looks_like_path(name_or_path)
-    if not is_path and name in DATASETS:
+    if name in DATASETS and not _is_path(name_or_path):
         if given := [key for key, value in read_options.items() if value not in (None, "auto")]:
             raise LenseError(
                 f"The data set '{name}' is read as the paper read it, so leave out {' and '.join(given)}, "
                 "or give the path of its file."
             )
         return load_dataset(name, arcs=arcs)
-    if not is_path and not is_many(name):
-        name = str(choose(name, dict.fromkeys(DATASETS, Path()) | graph_files(), "graph file or data set"))
     if arcs and read_options.get("directed") is None:
         read_options["directed"] = True
-    return read_graph(name, **read_options)
+    return read_graph(find_graph(name_or_path), **read_options)
 
 
-def find_graph(name_or_path: str) -> str:
+def find_graph(name_or_path: str | os.PathLike[str]) -> str:
     """The file that :func:`open_graph` would read."""
-    if Path(name_or_path).is_file() or _looks_like_path(name_or_path) or is_many(name_or_path):
-        return name_or_path
-    return str(choose(name_or_path, graph_files(), "graph file or data set"))
+    name = os.fspath(name_or_path)
+    if _is_path(name_or_path) or is_many(name):
+        return name
+    found = choose(name, dict.fromkeys(DATASETS) | graph_files(), "graph file or data set")
+    return str(_dataset_file(name) if found is None else found)
+
+
+def _dataset_file(name: str) -> Path:
+    path = find_dataset(name)
+    if path is None:
+        raise LenseError(
+            f"The data set '{name}' is not on this machine: fetch it with `lense data get {name}`, "
+            f"or put {name}.txt.gz into the folder that LENSE_DATA names."
+        )
+    return path
 
 
 def read_listed(dataset: Dataset, path: Path) -> Graph:
@@ -214,6 +202,8 @@ def _graph_name(path: Path) -> str | None:
     return plain.stem if plain.suffix.lower() in GRAPH_SUFFIXES and not plain.name.startswith(".") else None
 
 
-def _looks_like_path(name_or_path: str | os.PathLike[str]) -> bool:
+def _is_path(name_or_path: str | os.PathLike[str]) -> bool:
+    """Whether this is a file, or can be nothing but the path of one."""
     path = Path(name_or_path)
-    return not isinstance(name_or_path, str) or path.name != name_or_path or _graph_name(path) is not None
+    is_name = isinstance(name_or_path, str) and path.name == name_or_path and _graph_name(path) is None
+    return not is_name or path.is_file()

@@ -27,8 +27,7 @@ from lense.graph.structure import first_one_way_arc
 
 _NAME, _VERSION = "lense-graph", 1
 _ALIGNMENT = 64
-_LOCAL_HEADER = struct.Struct("<26xHH")
-"""It ends with the lengths of the name and of the extra fields, which follow it."""
+_LOCAL_HEADER = struct.Struct("<26xHH")  # it ends with the lengths of the name and of the extra fields, which follow
 _ZIP64_FIELD = 20
 _PADDING = struct.Struct("<HH")
 _PADDING_ID = 0xD935
