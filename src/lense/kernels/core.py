@@ -20,7 +20,7 @@ def deepest_core(indptr: Int64s, indices: Int32s, count: int) -> tuple[Int64s, I
     A k-core holds no vertex with fewer than k edges, so for a large k there is little to look at: k is tried from
     above, each one third to two thirds of the one before, the less the more vertices were missing.
     """
-    k = _first_guess(degree_counts(indptr), count)
+    k = _first_guess(np.bincount(degrees(indptr)), count)
     while True:
         vertices = likely_members(indptr, indices, k)
         found = vertices.size
@@ -43,18 +43,6 @@ def _first_guess(counts: Int64s, count: int) -> int:
     k = np.arange(counts.size)
     vertices, entries = (values[::-1].cumsum()[::-1] for values in (counts, counts * k))
     return int(min(k[vertices >= np.maximum(k, count)][-1] // 2, k[entries >= entries[0] / 4][-1]))
-
-
-@kernel
-def degree_counts(indptr: Int64s) -> Int64s:
-    """How many rows have 0, 1, 2, ... entries."""
-    most = 0
-    for v in range(indptr.size - 1):
-        most = max(most, indptr[v + 1] - indptr[v])
-    counts = np.zeros(most + 1, np.int64)
-    for v in range(indptr.size - 1):
-        counts[indptr[v + 1] - indptr[v]] += 1
-    return counts
 
 
 @kernel

@@ -8,13 +8,14 @@ from lense._util.jit import kernel
 from lense._util.types import Bools, Float64s, Int32s, Int64s, UInt64s
 
 
-@kernel
-def _bits(word: np.uint64) -> int:
+@kernel(inline="always")
+def bits(word: np.uint64) -> int:
     """How many bits of the word are set."""
     word -= (word >> np.uint64(1)) & np.uint64(0x5555555555555555)
     word = (word & np.uint64(0x3333333333333333)) + ((word >> np.uint64(2)) & np.uint64(0x3333333333333333))
     word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    return int((word * np.uint64(0x0101010101010101)) >> np.uint64(56))
+    # int() would leave it unsigned
+    return np.int64((word * np.uint64(0x0101010101010101)) >> np.uint64(56))  # type: ignore[return-value]
 
 
 @kernel
@@ -35,7 +36,7 @@ def count_bits(marks: UInt64s) -> Int64s:
     found = np.zeros(marks.shape[0], np.int64)
     for v in range(found.size):
         for k in range(marks.shape[1]):
-            found[v] += _bits(marks[v, k])
+            found[v] += bits(marks[v, k])
     return found
 
 
@@ -56,20 +57,20 @@ def covering_order(marks: UInt64s, prior: Float64s, count: int) -> Int64s:
         queue.pop()
         for v in range(n):
             if not is_in[v]:
-                bits = 0
+                size = 0
                 for k in range(width):
-                    bits += _bits(marks[v, k])
-                if bits:
-                    queue.append((-bits * prior[v], v))
+                    size += bits(marks[v, k])
+                if size:
+                    queue.append((-size * prior[v], v))
         heapify(queue)
         while queue and taken < chosen.size:
             _, v = heappop(queue)
-            bits = 0
+            added = 0
             for k in range(width):
-                bits += _bits(marks[v, k] & ~covered[k])
-            if bits == 0:
+                added += bits(marks[v, k] & ~covered[k])
+            if added == 0:
                 continue
-            entry = (-bits * prior[v], v)
+            entry = (-added * prior[v], v)
             if queue and entry > queue[0]:
                 heappush(queue, entry)
                 continue

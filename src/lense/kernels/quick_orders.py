@@ -20,6 +20,7 @@ from lense._util.random_streams import GOLDEN, SILVER, exponential, mix, substre
 from lense._util.threads import chunks, map_chunks
 from lense._util.types import Float32s, Int32s, Int64s, UInt64s
 from lense.kernels.cascade import LiveArcs
+from lense.kernels.orders import bits
 from lense.kernels.rows import Adjacency, entry_weight
 
 _WORDS = 2
@@ -36,9 +37,6 @@ _PRICE = 0.15
 part of the graph that holds it is smaller."""
 
 _ONE = np.uint64(1)
-_S2, _S4, _S56 = np.uint64(2), np.uint64(4), np.uint64(56)
-_PAIRS, _FOURS = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333)
-_EIGHTS, _BYTES = np.uint64(0x0F0F0F0F0F0F0F0F), np.uint64(0x0101010101010101)
 
 
 def fresh_walk_order(
@@ -139,15 +137,6 @@ def _by_rows(step: partial[None], rows: Adjacency) -> None:
             continue
 
 
-@kernel(inline="always")
-def _bits(word: np.uint64) -> int:
-    """How many bits of ``word`` are set."""
-    word -= (word >> _ONE) & _PAIRS
-    word = (word & _FOURS) + ((word >> _S2) & _FOURS)
-    word = (word + (word >> _S4)) & _EIGHTS
-    return np.int64((word * _BYTES) >> _S56)  # type: ignore[return-value]
-
-
 @kernel
 def _first_step(
     indptr: Int64s,
@@ -165,7 +154,7 @@ def _first_step(
     for v in range(first, last):
         count = 0
         for i in range(words):
-            count += _bits(fresh[v, i])
+            count += bits(fresh[v, i])
         share[v] = count / (64 * words)
         total = 0.0
         if count > 0:
@@ -173,7 +162,7 @@ def _first_step(
                 u = np.uint32(indices[a])
                 both = 0
                 for i in range(words):
-                    both += _bits(fresh[v, i] & fresh[u, i])
+                    both += bits(fresh[v, i] & fresh[u, i])
                 chances[a] = weights[a] * both / count
                 total += chances[a]
         reach[v] = total

@@ -34,31 +34,18 @@ class Cliques(NamedTuple):
     price: Float64s
 
 
-@kernel
 def single_edges(pairs: Pairs) -> Cliques:
     """Every pair that costs something as a group of its own."""
-    count = pairs.indices.size // 2
-    members, price = np.empty(2 * count, np.int32), np.empty(count)
-    at = 0
-    for u in range(pairs.profit.size):
-        for a in range(pairs.indptr[u], pairs.indptr[u + 1]):
-            if pairs.indices[a] > u and pairs.cost[a] > 0:
-                members[2 * at], members[2 * at + 1] = u, pairs.indices[a]
-                price[at] = pairs.cost[a]
-                at += 1
-    return Cliques(2 * np.arange(at + 1), members[: 2 * at].copy(), price[:at].copy())
+    owners = np.repeat(np.arange(pairs.profit.size, dtype=np.int32), np.diff(pairs.indptr))
+    counts = (pairs.indices > owners) & (pairs.cost > 0)
+    price = pairs.cost[counts]
+    return Cliques(2 * np.arange(price.size + 1), np.column_stack([owners, pairs.indices])[counts].ravel(), price)
 
 
-@kernel
 def clique_work(pairs: Pairs) -> float:
     """About how many entries :func:`partition` looks at: the shorter row of each edge, counted twice."""
-    total = 0.0
-    for u in range(pairs.profit.size):
-        length = pairs.indptr[u + 1] - pairs.indptr[u]
-        for a in range(pairs.indptr[u], pairs.indptr[u + 1]):
-            w = pairs.indices[a]
-            total += min(length, pairs.indptr[w + 1] - pairs.indptr[w])
-    return total
+    lengths = np.diff(pairs.indptr)
+    return float(np.minimum(np.repeat(lengths, lengths), lengths[pairs.indices]).sum())
 
 
 @kernel

@@ -28,10 +28,7 @@ _ROWS_AT_ONCE = 65_536
 @kernel
 def degrees(indptr: Int64s) -> Int32s:
     """(n): the length of each row."""
-    lengths = np.empty(indptr.size - 1, np.int32)
-    for v in range(lengths.size):
-        lengths[v] = indptr[v + 1] - indptr[v]
-    return lengths
+    return (indptr[1:] - indptr[:-1]).astype(np.int32)
 
 
 @kernel

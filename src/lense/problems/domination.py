@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from lense._util.types import Int32s, Int64s
 from lense.graph import Graph
-from lense.kernels.domination import closed_rows, count_dominated, greedy_domination
+from lense.kernels.domination import closed_rows, dominate, greedy_domination
 from lense.kernels.gains import Gains, item_gains
 from lense.kernels.hitting import greedy_hitting, hitting_bound
 from lense.problems.base import Found, Problem, Rng, Solution, candidate_array, heuristic, vertex_set
@@ -51,7 +51,7 @@ class Domination(Problem):
         return graph
 
     def objective(self, graph: Graph, vertices: ArrayLike) -> float:
-        return float(count_dominated(graph.incident, vertex_set(graph, vertices)))
+        return float(dominate(graph.incident, vertex_set(graph, vertices), np.zeros(graph.num_vertices, np.bool_)))
 
     def degrees(self, graph: Graph) -> Int64s:
         """(n): the different neighbours of each vertex."""

@@ -1,7 +1,7 @@
 """Influence maximisation under the independent cascade or the linear threshold model."""
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import ceil, floor, sqrt
 from types import MappingProxyType
@@ -22,7 +22,7 @@ from lense.kernels.gains import Gains
 from lense.kernels.hitting import hitting_bound
 from lense.kernels.quick_orders import degree_discount, fresh_walk_order, rounds_of
 from lense.kernels.reverse_sets import ReverseSets, count_hits, hit_gains
-from lense.kernels.rows import row_sums
+from lense.kernels.rows import row_sums, weighted_degrees
 from lense.kernels.spread import SpreadSample, WorldGains, reachable, reached_per_world
 from lense.problems.base import Found, Problem, Rng, Solution, candidate_array, heuristic, min_max, vertex_set
 from lense.problems.reverse_sampling import (
@@ -66,6 +66,7 @@ CASCADES = {"independent": "independent cascade", "threshold": "linear threshold
 _NEEDS_PROBABILITIES = "Influence maximisation needs edge probabilities: pass the graph through prepare() first."
 _arranged_sides: WeakKeyDictionary[Graph, dict[tuple[str, str], Arcs]] = WeakKeyDictionary()
 _SHARE_ROUNDING = 1e-5
+MODELS = {name: name for name in ("trivalency", "weighted-cascade", "constant", "file")}
 TRIVALENCY = np.array([0.1, 0.01, 0.001], np.float32)
 
 
@@ -428,48 +429,35 @@ def _most_hits(sets: ReverseSets, budget: int) -> int:
     return sets.num_settled + min(cover.upper_bound, floor(relaxed))
 
 
-def _trivalency(graph: Graph, rng: np.random.Generator, _probability: float) -> Graph:
-    """Each edge draws 0.1, 0.01 or 0.001 uniformly; both directions of an undirected edge share the draw."""
-    return _with_edge_weights(graph, rng.choice(TRIVALENCY, graph.num_edges))
-
-
-def _weighted_cascade(graph: Graph, _rng: np.random.Generator, _probability: float) -> Graph:
-    """p(u, v) = 1 / in-degree of v; an undirected edge becomes two arcs, since its directions differ."""
-    shares = (1.0 / np.maximum(graph.in_degrees, 1)).astype(np.float32)
-    return replace(graph, weights=shares[graph.indices], directed=True)
-
-
-def _constant(graph: Graph, _rng: np.random.Generator, probability: float) -> Graph:
-    """The same probability for every edge."""
-    return graph.reweighted(np.full(graph.num_arcs, probability, np.float32))
-
-
-def _from_file(graph: Graph, _rng: np.random.Generator, _probability: float) -> Graph:
-    """The weights that the graph came with."""
-    if graph.weights is None:
-        raise LenseError("The graph has no weights to take as edge probabilities; choose another model.")
-    check_probabilities(graph.weights)
-    return graph
-
-
-MODELS: dict[str, Callable[[Graph, np.random.Generator, float], Graph]] = {
-    "trivalency": _trivalency,
-    "weighted-cascade": _weighted_cascade,
-    "constant": _constant,
-    "file": _from_file,
-}
-
-
 def with_probabilities(graph: Graph, model: str, seed: int, probability: float) -> Graph:
     """``graph`` with edge probabilities as weights.
 
-    ``model`` is a name in ``MODELS``, or "auto": the graph's own weights where it has them, else trivalency.
+    They are 0.1, 0.01 or 0.001 with the same chance ("trivalency"), 1 / in-degree of the end ("weighted-cascade"), a
+    ``probability`` for all ("constant"), or those it came with ("file"). "auto" takes these where there are some, else
+    trivalency.
     """
     if model == "auto":
         model = "trivalency" if graph.weights is None else "file"
     elif graph.weights is not None and model != "file":
         log.info("the model %s replaces the graph's own weights", model)
-    return choose(model, MODELS, "cascade model")(graph, np.random.default_rng(seed), probability)
+    if model == "constant":
+        return graph.reweighted(np.full(graph.num_arcs, probability, np.float32))
+    if model == "weighted-cascade":  # the two directions of an undirected edge differ
+        shares = (1.0 / np.maximum(graph.in_degrees, 1)).astype(np.float32)
+        return replace(graph, weights=shares[graph.indices], directed=True)
+    if model == "trivalency":
+        weights = np.random.default_rng(seed).choice(TRIVALENCY, graph.num_edges)
+        if graph.directed:
+            return graph.reweighted(weights)
+        sources, targets, _ = graph.edges()  # both directions share the draw
+        return Graph.from_edges(
+            sources, targets, weights, labels=graph.labels, keep_duplicates=True, keep_self_loops=True
+        )
+    choose(model, MODELS, "cascade model")
+    if graph.weights is None:
+        raise LenseError("The graph has no weights to take as edge probabilities; choose another model.")
+    check_probabilities(graph.weights)
+    return graph
 
 
 def with_shares(graph: Graph, model: str, seed: int, probability: float) -> Graph:
@@ -480,10 +468,7 @@ def with_shares(graph: Graph, model: str, seed: int, probability: float) -> Grap
     if model == "auto" and graph.weights is None:
         model = "weighted-cascade"
     weighted = with_probabilities(graph, model, seed, probability)
-    into = weighted.incoming
-    sums = np.bincount(
-        np.repeat(np.arange(into.indptr.size - 1), np.diff(into.indptr)), into.weights, into.indptr.size - 1
-    )
+    sums = weighted_degrees(weighted.incoming)
     if sums.size and sums.max() > 1 + _SHARE_ROUNDING:
         vertex = int(sums.argmax())
         raise LenseError(
@@ -501,11 +486,3 @@ def check_probabilities(weights: Float32s) -> None:
             f"Edge weight {weights[outside][0]:g} is not a probability between 0 and 1; correct it, or draw "
             "probabilities with a model: trivalency, weighted-cascade or constant."
         )
-
-
-def _with_edge_weights(graph: Graph, weights: Float32s) -> Graph:
-    """``graph`` with one weight for each edge, in the order of ``graph.edges()``."""
-    if graph.directed:
-        return graph.reweighted(weights)
-    sources, targets, _ = graph.edges()
-    return Graph.from_edges(sources, targets, weights, labels=graph.labels, keep_duplicates=True, keep_self_loops=True)
