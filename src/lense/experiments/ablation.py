@@ -53,7 +53,7 @@ class Budgets(Experiment):
 
     def run_cell(self, study: Study, cell: Cell) -> BudgetFigures:
         parts, found = self.model(study, cell).parts(), []
-        for budget in _budgets(study):
+        for budget in _budgets(study).values():
             yardstick = cell.yardstick(budget)
             ratios = [yardstick.ratio(part, episode) for episode, part in enumerate(parts)]
             found.append(OneBudget(budget, yardstick.best.score, yardstick.best.seconds, ratios))
@@ -65,22 +65,18 @@ class Budgets(Experiment):
     def row_of(self, study: Study, source: Source, line: str) -> Row:
         paper = MULTI_BUDGET.get((source.problem, source.paper_graph or ""), ())
         theirs = dict(zip((f"b{budget}" for budget in BUDGETS), paper, strict=False))
-        figures = ours_and_theirs(_names(study), self.means(study, source), theirs, _TWO)
+        figures = ours_and_theirs(_budgets(study), self.means(study, source), theirs, _TWO)
         return {**figures, "seeds": len(self.done(study, source))}
 
     def columns(self, study: Study) -> Sequence[Column]:
         problem, graph, note = super().columns(study)
-        return [problem, graph, *beside(_names(study), _TWO), note]
+        return [problem, graph, *beside({name: f"b = {b:g}" for name, b in _budgets(study).items()}, _TWO), note]
 
 
-def _budgets(study: Study) -> tuple[float, ...]:
-    """The paper's, up to the one that subgraphs are found for."""
-    return *(budget for budget in BUDGETS if budget < study.budget), study.budget
-
-
-def _names(study: Study) -> dict[str, str]:
-    """Columns with their headings."""
-    return {f"b{budget:g}": f"b = {budget:g}" for budget in _budgets(study)}
+def _budgets(study: Study) -> dict[str, float]:
+    """The paper's by the names of their columns, up to the one that subgraphs are found for."""
+    budgets = (*(budget for budget in BUDGETS if budget < study.budget), study.budget)
+    return {f"b{budget:g}": budget for budget in budgets}
 
 
 @dataclass(frozen=True)

@@ -23,8 +23,8 @@ def draw_reliability(cases: Mapping[str, Sequence[tuple[float, bool]]]) -> Figur
     the same confidence share a mark, which names their number; its bar is the 95 % interval of Wilson.
     """
     with matplotlib.rc_context(STYLE):
-        figure = new_figure(3.3 * max(len(cases), 1), 3.8)
-        panels = figure.subplots(1, max(len(cases), 1), squeeze=False)[0]
+        figure = new_figure(3.3 * len(cases), 3.8)
+        panels = figure.subplots(1, len(cases), squeeze=False)[0]
         for axes, name, colour, marker in zip(panels, cases, PALETTE * 9, MARKERS * 9, strict=False):
             _spread(axes)
             (diagonal,) = axes.plot(_TICKS, _TICKS, color="0.6", linewidth=1, linestyle="--", label="as often as said")

@@ -57,23 +57,20 @@ def draw_fronts(found: Rows, title: str = "") -> Figure:
 
 
 def draw_overview(panels: Mapping[str, Points]) -> Figure:
-    """Ratio against edges pruned in titled panels. Large marks are means over graphs, small ones are graphs.
-
-    Names stand on the front of the means.
-    """
+    """Ratio against edges pruned in titled panels: large marks are means over graphs, named on the front of them."""
     styles = styles_of(name for points in panels.values() for name in points)
     with matplotlib.rc_context(STYLE):
         figure = new_figure(4.3 * max(len(panels), 2), 5.4)
-        for axes, (title, points) in zip(
-            figure.subplots(1, len(panels), squeeze=False)[0], panels.items(), strict=True
-        ):
+        grid = figure.subplots(1, len(panels), squeeze=False)
+        for axes, (title, points) in zip(grid[0], panels.items(), strict=True):
             means, every = means_of(points), [one for some in points.values() for one in some]
             spread_axes(axes, [ratio for _, ratio in every], [share for share, _ in every])
             front = front_of(means)
             draw_stairs(axes, [means[name] for name in front])
             for name, mean in means.items():
                 for places, size, alpha in ((points[name], 3, 0.35), ([mean], 12 if name in STRONG else 7, 1.0)):
-                    _draw_mark(axes, *styles[name], np.maximum(places, [-1, LOWEST]).T, size, size, alpha=alpha)
+                    shown = np.maximum(places, [-1, LOWEST]).T
+                    axes.plot(*shown, zorder=size, markersize=size, alpha=alpha, clip_on=False, **_mark(*styles[name]))
                 if name in front:
                     text: dict[str, Any] = {"textcoords": "offset points", "fontsize": 9, "color": styles[name][0]}
                     axes.annotate(name, (mean[0], max(mean[1], LOWEST)), (7, 4), zorder=20, **text)
@@ -122,20 +119,10 @@ def spread_axes(axes: Axes, ratios: Sequence[float], shares: Sequence[float]) ->
     are evenly spaced.
     """
     top, right = max([*ratios, 1.0]) + 0.01, 1 - 0.75 * (1 - min(max([*shares, 0.5]), _LARGEST))
-    axes.set_yscale(
-        "function",
-        functions=(
-            lambda ratio: np.interp(ratio, _RATIOS, _HEIGHTS),
-            lambda place: np.interp(place, _HEIGHTS, _RATIOS),
-        ),
-    )
-    axes.set_xscale(
-        "function",
-        functions=(
-            lambda share: -np.log10(1 - np.minimum(share, _LARGEST)),
-            lambda place: 1 - 10.0 ** -np.asarray(place),
-        ),
-    )
+    heights = (lambda ratio: np.interp(ratio, _RATIOS, _HEIGHTS), lambda place: np.interp(place, _HEIGHTS, _RATIOS))
+    nines = (lambda share: -np.log10(1 - np.minimum(share, _LARGEST)), lambda place: 1 - 10.0 ** -np.asarray(place))
+    axes.set_yscale("function", functions=heights)
+    axes.set_xscale("function", functions=nines)
     axes.set(xlim=(-0.1, right), ylim=(LOWEST, top))
     ticks = _SHARE_TICKS if right < _SHARE_TICKS[-1] else _WIDE_SHARE_TICKS
     shown = [tick for tick in ticks if tick <= right]
@@ -181,11 +168,7 @@ def _draw_marks(axes: Axes, rows: Rows, mode: str, share: str) -> None:
                 text: dict[str, Any] = {"textcoords": "offset points", "fontsize": 8, "color": colour}
                 axes.annotate(f"{ratio:.2f}", place, (5, 3), **text)
             size = 12 if name in STRONG else 4 if ":" in name else 6
-            _draw_mark(axes, colour, marker, place, size, level, label=name)
-
-
-def _draw_mark(axes: Axes, colour: str, marker: str, places: Any, size: float, level: float, **more: Any) -> None:
-    axes.plot(*places, zorder=level, markersize=size, clip_on=False, **_mark(colour, marker), **more)
+            axes.plot(*place, zorder=level, markersize=size, clip_on=False, label=name, **_mark(colour, marker))
 
 
 def _mark(colour: str, marker: str) -> dict[str, Any]:
