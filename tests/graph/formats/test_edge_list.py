@@ -117,6 +117,7 @@ def test_ids_can_be_forced(write_file: WriteFile) -> None:
             "1 2 3 4\n",
             "a.txt, line 1: an edge is two ids and perhaps a weight (weights=False (--no-weights) ignores the other",
         ),
+        ("ann,bob\nbob,eve\nann, \nbob,ann", "a.txt, line 3: an end of this edge is missing"),
         ("1,,2\n", "a.txt, line 1: an end of this edge is missing: fill it in or remove the line."),
         ("1 2\n3\n", "a.txt, line 2: expected 2 columns, as in the first edge, not '3'."),
         ("1 2 3\n3 4\n", "a.txt, line 2: expected 3 columns, as in the first edge, not '3 4'."),

@@ -30,6 +30,7 @@ def read(path: Path, **options: Any) -> list[tuple[Any, ...]]:
         '"","source","target","since"\n"0","5","7","May 1"\n"1","7","9",""\n',
         "src;dst;note\n5; 7; a, b\n7 ;9 ; c d\n",
         "from\tto\n5\t7\n7\t9\n",
+        "from,to,hash\n5, 7 ,0x5\n7, 9, 0x7\n",
         "Source Node,Target Node\n5,7\n7,9\n",
         "Source Node Target Node\n5 7\n7 9\n",
         "from,to\n5 7\n7 9\n",

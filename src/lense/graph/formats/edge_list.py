@@ -393,10 +393,7 @@ class EdgeParser:
     def _vertices(self, fields: Fields, column: int) -> Int32s:
         if isinstance(self._numbering, IntegerNumbering):
             return self._numbering.number(fields.integers(column, _what_is_wrong_with_id))
-        from pyarrow import compute
-
-        texts = fields.texts(column)
-        lengths = np.asarray(compute.binary_length(texts))
+        texts, lengths = fields.texts(column), fields.lengths(column)
         if lengths.max(initial=0) > LONGEST_LABEL:
             raise fields.error(int(lengths.argmax()), f"an id has at most {LONGEST_LABEL} bytes: shorten it.")
         if not lengths.all():

@@ -168,10 +168,12 @@ class Fields:
         ignore_rest: bool = False,
         expected: str = "",
     ) -> None:
+        from pyarrow import compute
+
         self._text, self._place, self._decimal_comma = block, place, separator == ";"
-        has_hex = (b"x" in block or b"X" in block) and re.search(rb"0[xX]", block)  # which pyarrow takes for a number
-        kinds = {**dict.fromkeys(texts, "string"), **dict.fromkeys(integers, "binary" if has_hex else "int64")}
         found = width
+        has_hex = (b"x" in block or b"X" in block) and re.search(rb"0[xX]", block)  # which pyarrow takes for a number
+        kinds = {**dict.fromkeys(texts, "string"), **dict.fromkeys(integers, "string" if has_hex else "int64")}
         if ignore_rest:
             found = max(width, len(split_line(next(filter(is_data, io.BytesIO(block)), b""), separator)))
         for text, sign, has_quotes in _ways(block, separator):
@@ -179,18 +181,16 @@ class Fields:
                 self._columns = _parsed(text, sign, found, kinds, quotes=has_quotes)
             except ValueError:
                 continue
-            if separator or not any(_has_empty(self._columns[column]) for column in texts):
-                self._trims = bool(separator)
+            for column, values in self._columns.items() if separator else ():
+                if values.type == "string":
+                    self._columns[column] = compute.utf8_trim(values, " \t\r")
+            if separator or all(self.lengths(column).all() for column in texts):
                 return
-        self._trims = False
         by_line = bytearray()
         for number, line in enumerate(io.BytesIO(block)):
             by_line += self._line(line, number, width, separator, ignore_rest, expected)
         self._text = bytes(by_line)
-        try:
-            self._columns = _parsed(self._text, _UNIT, width, kinds)
-        except ValueError:
-            self._columns = _parsed(self._text, _UNIT, width, dict.fromkeys(kinds, "binary"))
+        self._columns = _parsed(self._text, _UNIT, width, dict.fromkeys(kinds, "binary"))
 
     @classmethod
     def of_list(cls, text: bytes, place: Place) -> Self:
@@ -230,26 +230,29 @@ class Fields:
                 row = int(np.argmax(numbers < 0))
                 raise self.error(row, complaint(b"%d" % numbers[row]))
             return numbers
-        fields = values.to_pylist()
+        fields = values.cast("binary").to_pylist()
         for row, field in enumerate(fields):
             digits = field.lstrip(b"0")
             if not field.isdigit() or len(digits) > _MOST_DIGITS or int(digits or b"0") > _LARGEST:
                 raise self.error(row, complaint(field))
         return np.array([int(field.lstrip(b"0") or b"0") for field in fields], np.int64)
 
-    def texts(self, column: int) -> Any:
-        """A column as an array of strings of pyarrow."""
+    def lengths(self, column: int) -> Int64s:
+        """The bytes of each field of a column of text."""
         from pyarrow import compute
 
+        return np.asarray(compute.binary_length(self._columns[column]))
+
+    def texts(self, column: int) -> Any:
+        """A column as an array of strings of pyarrow."""
         values = self._columns[column]
         try:
-            texts = values.cast("string")
+            return values.cast("string")
         except ValueError as error:
             fields = enumerate(values.to_pylist())
             row = next(i for i, field in fields if field.decode(errors="replace").encode() != field)
             problem = "this is not UTF-8 text: convert the file, or check that it is an edge list."
             raise self.error(row, problem) from error
-        return compute.utf8_trim(texts, " \t\r") if self._trims else texts
 
     def weights(self, column: int) -> Float32s:
         """A column of decimal numbers, each rounded as Python and numpy would round it."""
@@ -275,9 +278,3 @@ def _as_float(text: str) -> float:
         return float(text.replace("_", "x"))  # Python would take 1_000
     except ValueError:
         return np.nan
-
-
-def _has_empty(texts: Any) -> bool:
-    from pyarrow import compute
-
-    return bool(compute.min(compute.binary_length(texts)).as_py() == 0)
