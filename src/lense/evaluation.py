@@ -160,14 +160,12 @@ class Evaluation(Figures):
 
 
 @dataclass(frozen=True)
-class TestSide:
+class EvaluationCase:
     """A pruner, how records name it (``source``), and the prepared graph to test it on.
 
     Of one of the paper's graphs that is the test side of the split with ``split_seed``, on which the pruner was trained
     if it knows that graph.
     """
-
-    __test__ = False  # pytest takes no class of this name for a test
 
     pruner: Pruner
     source: str
@@ -189,7 +187,7 @@ def find_test_side(
     options: SolveOptions | None = None,
     *,
     prepared: bool = False,
-) -> TestSide:
+) -> EvaluationCase:
     """Find the pruner that ``options`` name, and the test graph: the test side of a data set, or another graph."""
     options = options or SolveOptions()
     setup = find_setup(problem, budget, None, options)
@@ -214,7 +212,7 @@ def find_test_side(
     whole = pruner.prepared(opened, prepared)
     test = split(whole, DATASETS[graph].train_fraction(arcs=arcs), split_seed)[1] if is_paper else whole
     name = str(graph) if isinstance(graph, str | PathLike) else None
-    return TestSide(pruner, setup.model or pruner.name, test, name, split_seed if is_paper else None)
+    return EvaluationCase(pruner, setup.model or pruner.name, test, name, split_seed if is_paper else None)
 
 
 def evaluate(

@@ -177,11 +177,8 @@ def test_the_report_says_what_was_learnt_from_and_how_well(trained: LeNSE) -> No
     assert report["trained_on"]["source"] == "a test"
     assert report["trained_on"]["vertices"] == learning.graph().num_vertices
     assert report["heuristic_score"] == learning.samples().score
-    navigator = report["navigator"]
-    assert navigator["kept_after_updates"] > 0
-    assert 0 < navigator["ratio"] <= 1
-    assert 0 < navigator["edges"] < 1
-    assert navigator["steps"] == trained.learnt_.plan.steps
+    assert report["navigator"]["kept_after_updates"] > 0
+    assert report["navigator"]["steps"] == trained.learnt_.plan.steps
 
 
 def same_files(one: Path, other: Path) -> bool:

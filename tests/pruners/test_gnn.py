@@ -7,7 +7,7 @@ import torch
 from lense._util.types import Int64s
 from lense.pruners import gnn
 from lense.pruners._networks import VertexSAGE, adjacency
-from lense.pruners.gnn import ThresholdGNN, with_as_many_others
+from lense.pruners.gnn import RankingGNN, ThresholdGNN, with_as_many_others
 from tests import learning
 
 
@@ -56,3 +56,11 @@ def test_gnn_t_keeps_exactly_the_vertices_with_probability_one_half_or_more(monk
     assert 7 in part.vertices
     assert 120 not in part.vertices
     assert np.array_equal(part.roots, part.vertices)
+
+
+def test_gnn_r_keeps_the_most_probable() -> None:
+    graph = learning.graph()
+    pruner = RankingGNN("mvc", learning.BUDGET, vertices=40, roots=15, epochs=20).fit(graph)
+    part, logits = pruner.prune(graph), pruner.logits(graph)
+    by_logit = sorted(range(graph.num_vertices), key=lambda v: (-logits[v], v))
+    assert (part.vertices.tolist(), part.roots.tolist()) == (sorted(by_logit[:40]), sorted(by_logit[:15]))

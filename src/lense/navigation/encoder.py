@@ -1,5 +1,6 @@
 """The map: subgraphs as tensors, the encoder psi that embeds them, and how it is trained on labelled subgraphs."""
 
+import copy
 import logging
 import math
 from collections.abc import Callable, Mapping
@@ -422,7 +423,7 @@ class EncoderRun:
         self.network = nn.ModuleDict({"encoder": self.encoder, "loss": loss}).to(graph.device)
         self.optimiser = torch.optim.Adam(self.network.parameters(), lr=LEARNING_RATE)
         self.epoch, self.since_best, self.best_loss = 0, 0, math.inf
-        self.best = _copied(self.network)
+        self.best = copy.deepcopy(self.network.state_dict())
 
     def learn(self, learnt: Int64s) -> float:
         """Take one epoch over the samples to learn from, in a new order; return the mean loss."""
@@ -473,7 +474,7 @@ class EncoderRun:
             raise LenseError("The encoder's loss is no longer a number: try another seed or more samples_per_class.")
         self.since_best += 1
         if loss < self.best_loss:
-            self.best_loss, self.since_best, self.best = loss, 0, _copied(self.network)
+            self.best_loss, self.since_best, self.best = loss, 0, copy.deepcopy(self.network.state_dict())
         return loss
 
     def save(self, path: Path) -> None:
@@ -484,10 +485,6 @@ class EncoderRun:
         groups, facts = restore_checkpoint(path, {"network": self.network}, self.optimiser)
         self.best = {name: t.to(self.graph.device) for name, t in groups["best"].items()}
         self.epoch, self.since_best, self.best_loss = facts["epoch"], facts["since_best"], facts["best_loss"]
-
-
-def _copied(network: nn.Module) -> dict[str, Tensor]:
-    return {name: tensor.detach().clone() for name, tensor in network.state_dict().items()}
 
 
 def _quality(

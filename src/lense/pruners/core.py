@@ -128,7 +128,7 @@ class Core(Pruner):
             cases = [SolvedGraph(self.problem_, graph, budget, self.seed) for graph, budget in kinds]
             # for each graph, what is learnt from all others
             others = {id(graph): [case for case in cases if case.graph is not graph] for graph, _ in kinds}
-            found = {graph: corrected_weights(cases) for graph, cases in others.items()}
+            found = {graph: corrected_weights(rest) for graph, rest in others.items()}
             learnt = [found[id(case.graph)] for case in cases]
             rule = np.array([ratio(case, _RULE, 1.0) for case in cases])
             corrected = np.array([ratio(*pair, 1.0) for pair in zip(cases, learnt, strict=True)])
