@@ -21,7 +21,6 @@ from lense.experiments.comparison import (
     Comparison,
     OneGraph,
     PrunerFigures,
-    all_pruners,
     rounded,
     run_comparison,
     size_taken,
@@ -54,11 +53,6 @@ def test_the_front_is_what_no_other_beats_in_ratio_and_share() -> None:
         ratio, pruned = points[int(row["pruner"][1:])]
         beaten = any(r >= ratio and p >= pruned and (r > ratio or p > pruned) for r, p in points)
         assert row["subgraph"]["front"]["vertices_pruned"] is not beaten
-
-
-def test_all_pruners_and_their_other_sizes_exist() -> None:
-    for name in all_pruners():
-        registry.parse_pruner(name)
 
 
 def test_a_pruner_that_always_failed_has_a_row_that_says_so() -> None:

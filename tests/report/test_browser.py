@@ -116,11 +116,3 @@ def test_models_of_results_can_be_chosen(draw: Callable[..., Page], results: Pat
     assert re.fullmatch(PLACE.format(0), page.locator("#tip").inner_text().replace("\n", "").replace("\t", ""))
     expect(page.locator(".lines .ring")).to_have_count(2)  # the place is marked in both curves of the walk
     assert page.locator("img").first.evaluate("(picture) => picture.naturalWidth") > 0
-
-
-def test_a_script_that_fails_says_so(browser: Browser, tmp_path: Path) -> None:
-    write_page(tmp_path / "page.html", {"title": "", "lead": "", "sections": [{"blocks": [{"kind": "unknown"}]}]})
-    page = browser.new_page()
-    page.goto((tmp_path / "page.html").as_uri())
-    expect(page.locator("html")).to_have_attribute("data-state", "failed")
-    expect(page.locator("#failure")).to_contain_text("This page could not be drawn: ")

@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import Any
 
-import matplotlib
 import numpy as np
 import pytest
 
@@ -56,16 +55,6 @@ def walks(tried: list[Block]) -> Block:
 def median(walked: Walk) -> int:
     """The walk that ends at the median distance."""
     return int(walked.distances[-1].argsort(stable=True)[(EPISODES - 1) // 2])
-
-
-def test_the_map_has_every_sample_in_the_colour_of_its_class(model: LeNSE, model_folder: Path) -> None:
-    (drawn,) = blocks(model_page(model, model_folder), "map")
-    picture: Any = model.draw_map().axes[0].collections[0]
-    colours = [drawn["classes"][label - 1]["colour"] for label in drawn["labels"]]
-    assert colours == [matplotlib.colors.to_hex(colour) for colour in picture.get_facecolors()]
-    np.testing.assert_allclose(
-        drawn["points"], picture.get_offsets(), atol=1e-2 * np.abs(model.map_.samples.points).max()
-    )
 
 
 def test_the_table_holds_what_evaluate_finds_and_the_papers_row(tried: list[Block], found: Evaluation) -> None:

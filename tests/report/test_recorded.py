@@ -15,7 +15,6 @@ from lense.navigation import LeNSE
 from lense.report import recorded
 from lense.report.recorded import models_section
 from tests.experiments import tiny_paper
-from tests.report.pages import titles
 
 MODEL = "tiny-mvc-0"
 
@@ -26,22 +25,19 @@ def choices(results: Path) -> list[dict[str, Any]]:
     return listed
 
 
-def lead(results: Path) -> str:
-    """What the page says of the only model's map."""
+def first_section(results: Path) -> Any:
+    """The map of the only model."""
     (choice,) = choices(results)
-    said: str = choice["sections"][0]["lead"]
-    return said
+    return choice["sections"][0]
 
 
-def drawn_walks(results: Path) -> dict[str, Any]:
-    """What the map of the only model shows of its walks."""
-    (choice,) = choices(results)
-    found: dict[str, Any] = choice["sections"][0]["blocks"][0]["walks"]
-    return found
+def places(results: Path) -> Any:
+    """Where its walk has been."""
+    return first_section(results)["blocks"][0]["walks"]["places"]
 
 
 def ratios(results: Path) -> list[Any]:
-    return [place["ratio"] for place in drawn_walks(results)["places"]]
+    return [place["ratio"] for place in places(results)]
 
 
 def found(store: Store[Any], variant: str = "") -> Record[Any]:
@@ -56,10 +52,10 @@ def change(store: Store[Any], variant: str = "", **changes: Any) -> None:
 
 
 def test_the_walk_ends_with_the_part_that_was_compared(results: Path) -> None:
-    known, places = found(Rivals().store(results), "lense").found, drawn_walks(results)["places"]
-    assert [place["step"] for place in places] == list(range(7))
-    assert (places[-1]["vertices"], places[-1]["edges"]) == (known.parts.vertices[0], known.parts.edges[0])
-    assert places[-1]["ratio"] == pytest.approx(known.subgraph.ratio[0])
+    known, walk = found(Rivals().store(results), "lense").found, places(results)
+    assert [place["step"] for place in walk] == list(range(7))
+    assert (walk[-1]["vertices"], walk[-1]["edges"]) == (known.parts.vertices[0], known.parts.edges[0])
+    assert walk[-1]["ratio"] == pytest.approx(known.subgraph.ratio[0])
 
 
 def test_ratios_are_to_the_recorded_solution_of_the_whole_graph(results: Path) -> None:
@@ -75,14 +71,12 @@ def test_ratios_are_to_the_recorded_solution_of_the_whole_graph(results: Path) -
 def test_walks_that_cannot_be_drawn_say_why(results: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         patch.setattr(LeNSE, "num_roots", lambda _: tiny_paper.GRAPH.num_vertices)
-        assert "too few vertices" in lead(results)
+        assert "too few vertices" in first_section(results)["lead"]
     with monkeypatch.context() as patch:
         patch.setenv("LENSE_DATA", str(tmp_path))
-        (choice,) = choices(results)
-        assert titles(choice) == ["Map", "Training", "Configuration"]
-        assert "lense data get tiny" in lead(results)
+        assert "lense data get tiny" in first_section(results)["lead"]
     monkeypatch.setattr(recorded, "graph_digest", lambda _: "another")
-    assert "another graph" in lead(results)
+    assert "another graph" in first_section(results)["lead"]
 
 
 def test_of_each_pair_the_lowest_seed_is_shown_and_no_other_loss(results: Path) -> None:

@@ -99,10 +99,3 @@ def test_lines_say_what_the_records_have() -> None:
     assert "LeNSE prunes 30.0 % of the edges at 0.985" in best
     assert "LeNSE is up to 20 times as fast, at 0.960 (im on wiki, 60 % of its edges)" in speed
     assert "core is" not in speed
-
-
-def test_several_graphs_come_with_a_figure_and_too_little_with_nothing() -> None:
-    (section,) = conclusion_section(TWO, [], [])
-    assert [block["kind"] for block in section["blocks"]] == ["text", "image", "text"]
-    assert conclusion_section(TWO[:1], [], []) == []
-    assert conclusion_section([OneGraph([failed("gcn", 0)])] * 2, [], []) == []
