@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from lense._util.types import Float64s, Int64s, UInt64s
 from lense.graph import Graph, power_law
-from lense.kernels import quick_orders
+from lense.kernels import rows
 from lense.kernels.cascade import live_arcs
 from lense.kernels.quick_orders import degree_discount, fresh_walk_order, further_reach, take_reached
 from lense.kernels.spread import reached_per_world
@@ -66,14 +66,6 @@ def test_what_is_no_longer_fresh_is_what_a_cascade_reaches_in_the_same_world() -
     assert len(set(sizes.tolist())) > 5
 
 
-def test_one_seed_that_reaches_all_others_leaves_only_what_is_outside() -> None:
-    """A ring of sure arcs: its first vertex settles it, and the two that stand alone come next."""
-    ring = [(v, (v + 1) % 30, 1.0) for v in range(30)]
-    order = order_of(with_probabilities(34, [*ring, (30, 31, 0.5), (32, 33, 0.4)]), 100, 34)
-    assert order[0] < 30
-    assert order[1] == 30
-
-
 def test_where_all_vertices_add_the_same_those_of_a_round_are_no_neighbours() -> None:
     n = 6000
     around = with_probabilities(n, [(v, (v + d) % n, 0.1) for v in range(n) for d in (1, 2, -1, -2)])
@@ -81,21 +73,11 @@ def test_where_all_vertices_add_the_same_those_of_a_round_are_no_neighbours() ->
     assert np.diff(order).min() > 4
 
 
-def test_only_candidates_are_chosen() -> None:
-    candidates = np.arange(0, 300, 7)
-    assert set(order_of(prepared(300, 5), 10, 20, candidates)) <= set(candidates.tolist())
-
-
-def test_early_rounds_are_small_whatever_the_budget_is() -> None:
-    assert quick_orders._totals(10, 12) == [*range(1, 12), 12]
-    assert quick_orders._totals(1000, 90) == [1, 2, 4, 8, 16, 32, 40, 80, 90]
-
-
 def test_threads_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     graph = prepared(300, 5)
     alone = order_of(graph, 20, 30)
-    monkeypatch.setattr(quick_orders, "_ARCS_FOR_THREADS", 0)
-    monkeypatch.setattr(quick_orders, "_VERTICES_AT_ONCE", 17)
+    monkeypatch.setattr(rows, "_ENTRIES_FOR_THREADS", 0)
+    monkeypatch.setattr(rows, "_ROWS_AT_ONCE", 17)
     monkeypatch.setenv("LENSE_THREADS", "3")
     assert order_of(graph, 20, 30) == alone
 

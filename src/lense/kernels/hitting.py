@@ -143,9 +143,10 @@ def hitting_bound(offsets: Int64s, members: Int32s, num_vertices: int, chosen: I
     Set i is ``members[offsets[i]:offsets[i + 1]]``. It stops where no more than a thousandth can be gained, or was.
     """
     budget = chosen.size
-    multipliers = _first_multipliers(offsets, members, num_vertices, chosen)
     x = np.zeros(num_vertices)
     x[chosen] = 1.0
+    hits = np.add.reduceat(x.astype(np.int8)[members], offsets[:-1], dtype=np.int32) if members.size else np.empty(0)
+    multipliers = 1 / np.maximum(hits, 1)
     counts = np.bincount(members, minlength=num_vertices)
     active = largest_mask(counts, _ACTIVE_PER_CHOICE * budget)
     active[chosen] = True
@@ -162,20 +163,6 @@ def hitting_bound(offsets: Int64s, members: Int32s, num_vertices: int, chosen: I
         if before - best < STALLED * best:
             break
     return min(best * (1 + _ROUNDING), float(offsets.size - 1))
-
-
-@kernel
-def _first_multipliers(offsets: Int64s, members: Int32s, num_vertices: int, chosen: Int64s) -> Float64s:
-    """One over the number of chosen members of each set, or 1 if it has none."""
-    inside = np.zeros(num_vertices, np.bool_)
-    inside[chosen] = True
-    multipliers = np.empty(offsets.size - 1)
-    for s in range(multipliers.size):
-        hits = 0
-        for a in range(offsets[s], offsets[s + 1]):
-            hits += inside[members[a]]
-        multipliers[s] = 1 / max(hits, 1)
-    return multipliers
 
 
 def largest_mask(values: Int32s | Int64s | Float64s, count: int) -> Bools:

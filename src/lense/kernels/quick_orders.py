@@ -17,16 +17,14 @@ import numpy as np
 
 from lense._util.jit import kernel
 from lense._util.random_streams import GOLDEN, SILVER, exponential, mix, substream
-from lense._util.threads import chunks, map_chunks
+from lense._util.threads import map_chunks
 from lense._util.types import Float32s, Int32s, Int64s, UInt64s
 from lense.kernels.cascade import LiveArcs
 from lense.kernels.orders import bits
-from lense.kernels.rows import Adjacency, entry_weight
+from lense.kernels.rows import Adjacency, by_rows, entry_weight
 
 _WORDS = 2
 """A vertex has a bit for each world, in so many words of 64."""
-_ARCS_FOR_THREADS = 300_000
-_VERTICES_AT_ONCE = 65_536
 _ROUNDS = 25
 """For the budget; the first of them is split again, since one seed may reach most of what others would."""
 _LATER = np.array([1.1, 1.25, 1.5, 2.0, 4.0])
@@ -60,7 +58,7 @@ def fresh_walk_order(
     fresh = np.full((n, _WORDS), ~np.uint64(0))
     cannot = np.zeros(n, np.bool_) if candidates is None else ~np.isin(np.arange(n), candidates)
     order = np.empty(0, np.int64)
-    for total in _totals(budget, count):
+    for total in round_totals(budget, count):
         share, reach = further_reach(out, fresh)
         worth = share * (1 + price * reach)
         worth[cannot] = -1.0
@@ -72,13 +70,8 @@ def fresh_walk_order(
     return order
 
 
-def rounds_of(budget: int, count: int) -> int:
-    """How many rounds :func:`fresh_walk_order` takes."""
-    return len(_totals(budget, count))
-
-
-def _totals(budget: int, count: int) -> list[int]:
-    """How many vertices have been chosen after each round, up to ``count``."""
+def round_totals(budget: int, count: int) -> list[int]:
+    """How many vertices :func:`fresh_walk_order` has chosen after each round, up to ``count``."""
     each = budget / _ROUNDS
     doubling = 2 ** np.arange(np.ceil(np.log2(max(each, 1))))
     totals = np.concatenate([doubling, np.ceil(each * np.arange(1, _ROUNDS + 1) - 1e-9), np.ceil(_LATER * budget)])
@@ -93,10 +86,10 @@ def further_reach(out: Adjacency, fresh: UInt64s) -> tuple[Float32s, Float32s]:
     n = len(fresh)
     share, reach, chances = np.empty(n, np.float32), np.empty(n, np.float32), np.empty(out.indices.size, np.float32)
     assert out.weights is not None
-    _by_rows(partial(_first_step, out.indptr, out.indices, out.weights, fresh, share, chances, reach), out)
+    by_rows(partial(_first_step, out.indptr, out.indices, out.weights, fresh, share, chances, reach), out.indptr)
     for _ in range(_WALK_STEPS - 1):
         before, reach = reach, np.empty(n, np.float32)
-        _by_rows(partial(_walk_on, out.indptr, out.indices, chances, share, before, reach), out)
+        by_rows(partial(_walk_on, out.indptr, out.indices, chances, share, before, reach), out.indptr)
     return share, reach
 
 
@@ -125,16 +118,6 @@ def _largest(values: Float32s, count: int) -> Int64s:
         found = np.arange(values.size)
     ordered: Int64s = found[np.argsort(-values[found], kind="stable")]
     return ordered
-
-
-def _by_rows(step: partial[None], rows: Adjacency) -> None:
-    """Call ``step`` for the rows from one number to another; large graphs in threads, row by row alike."""
-    n = rows.indptr.size - 1
-    if rows.indices.size < _ARCS_FOR_THREADS:
-        step(0, n)
-    else:
-        for _ in map_chunks(lambda _, piece: step(*piece), chunks(n, _VERTICES_AT_ONCE), lambda: None):
-            continue
 
 
 @kernel

@@ -197,21 +197,20 @@ class ReverseSets:
                     self._check_memory(num_sets)
 
     def _work(self, worker: _Worker, span: tuple[int, int]) -> list[_Drawn]:
-        parts = []
-        begin = span[0]
+        parts, begin = [], span[0]
         while begin < span[1]:
-            parts.append(self._drawn(worker, begin, span[1]))
-            begin += parts[-1].drawn
+            end, filled, count, settled = _draw(
+                self.reverse, self._rates, self.key, begin, span[1], worker, self._settles
+            )
+            members, sizes, packed = worker.scratch.queue[:filled], worker.sizes[:count], None
+            if self._is_candidate is not None:
+                members, sizes = _filtered(members, sizes, self._is_candidate, worker.alone)
+            if self._is_packing:
+                packed = pack(members, sizes, worker.alone.size)
+                members, sizes = members[:0], sizes[:0]
+            parts.append(_Drawn(members.copy(), sizes.copy(), packed, end - begin, settled))
+            begin = end
         return parts
-
-    def _drawn(self, worker: _Worker, first: int, last: int) -> _Drawn:
-        end, filled, count, settled = _draw(self.reverse, self._rates, self.key, first, last, worker, self._settles)
-        members, sizes = worker.scratch.queue[:filled], worker.sizes[:count]
-        if self._is_candidate is not None:
-            members, sizes = _filtered(members, sizes, self._is_candidate, worker.alone)
-        if self._is_packing:
-            return _Drawn(members[:0], sizes[:0], pack(members, sizes, worker.alone.size), end - first, settled)
-        return _Drawn(members.copy(), sizes.copy(), None, end - first, settled)
 
     def _take(self, part: _Drawn) -> None:
         self.num_sets += part.drawn

@@ -4,6 +4,8 @@ Kernels take ``weights`` as None, where every entry counts 1, or as one number f
 two kinds apart, so that a kernel that serves both is as fast as if it knew of no weights.
 """
 
+from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -21,7 +23,7 @@ class Adjacency(NamedTuple):
     weights: Float32s | None
 
 
-_ENTRIES_FOR_THREADS = 1_000_000
+_ENTRIES_FOR_THREADS = 300_000
 _ROWS_AT_ONCE = 65_536
 
 
@@ -41,18 +43,20 @@ def row_sums(indptr: Int64s, weights: Float32s) -> Float64s:
     return sums
 
 
+def by_rows(step: Callable[[int, int], None], indptr: Int64s) -> None:
+    """Call ``step`` for the rows from one number to another, in threads if there are many entries; row by row alike."""
+    n = indptr.size - 1
+    if indptr[-1] < _ENTRIES_FOR_THREADS:
+        step(0, n)
+    else:
+        for _ in map_chunks(lambda _, span: step(*span), chunks(n, _ROWS_AT_ONCE), lambda: None):
+            continue
+
+
 def neighbour_sums(indptr: Int64s, indices: Int32s, values: Float64s) -> Float64s:
     """(n): the sum of the ``values`` (n) of each row's entries, in threads; their number changes no bit of it."""
     sums = np.empty(values.size)
-    if indices.size < _ENTRIES_FOR_THREADS:
-        _neighbour_sums(indptr, indices, values, sums, 0, sums.size)
-        return sums
-
-    def work(_: None, span: tuple[int, int]) -> None:
-        _neighbour_sums(indptr, indices, values, sums, *span)
-
-    for _ in map_chunks(work, chunks(sums.size, _ROWS_AT_ONCE), lambda: None):
-        continue
+    by_rows(partial(_neighbour_sums, indptr, indices, values, sums), indptr)
     return sums
 
 

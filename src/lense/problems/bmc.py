@@ -64,8 +64,7 @@ class BudgetedMaxCut(Problem):
 
     def upper_bound(self, graph: Graph, budget: float, solution: Solution, rng: Rng) -> float:
         """That of :mod:`lense.problems.bounds`, and never more than all edges but self loops."""
-        edges = self.edges(graph)
-        return min(certificate(self, graph, budget, solution), edges.rounded_up(edges.all_but_loops))
+        return min(certificate(self, graph, budget, solution), self.edges(graph).most_cut)
 
     def seconds(self, graph: Graph, budget: float) -> float | None:
         if self.solver == "mip":

@@ -66,17 +66,14 @@ class EdgeCounts:
         return np.zeros(1, np.int64) if self._part is None else self._part.cut_off[vertices]
 
     @property
-    def all_but_loops(self) -> float:
-        """What all edges count together that are no self loops."""
-        return self.total if self._part is not None else float(self.degrees(2).sum()) / 2
+    def most_cut(self) -> float:
+        """No set cuts more: what all edges but self loops count, safe from the rounding of sums of weights."""
+        total = self.total if self._part is not None else float(self.degrees(2).sum()) / 2
+        return total if self.rows.weights is None else total * (1 + _ROUNDING)
 
     def worth(self, vertices: Int64s, loss: int) -> float:
         """What the edges at ``vertices`` count, less ``loss`` times what those between two of them count."""
         return float(set_value(self.rows, vertices, loss)) + float(self.leading_out(vertices).sum())
-
-    def rounded_up(self, bound: float) -> float:
-        """An upper bound on what edges count, made safe from the rounding of sums of weights; counts are exact."""
-        return bound if self.rows.weights is None else bound * (1 + _ROUNDING)
 
     def greedy(self, candidates: Int32s, budget: int, loss: int, forced: Int64s | None = None) -> Int64s:
         """``budget`` candidates, the one of highest gain first, where taking one lowers the gain of its neighbours.

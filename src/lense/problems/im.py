@@ -20,7 +20,7 @@ from lense.graph import Graph
 from lense.kernels.cascade import Arcs, LiveArcs, live_arcs, picked_arcs, picking_arcs
 from lense.kernels.gains import Gains
 from lense.kernels.hitting import hitting_bound
-from lense.kernels.quick_orders import degree_discount, fresh_walk_order, rounds_of
+from lense.kernels.quick_orders import degree_discount, fresh_walk_order, round_totals
 from lense.kernels.reverse_sets import ReverseSets, count_hits, hit_gains
 from lense.kernels.rows import row_sums, weighted_degrees
 from lense.kernels.spread import SpreadSample, WorldGains, reachable, reached_per_world
@@ -94,7 +94,6 @@ class InfluenceMaximisation(Problem):
     unit: ClassVar[str] = "vertices reached"
     uses_direction: ClassVar[bool] = True
     reaches_far: ClassVar[bool] = True
-    retired: ClassVar[tuple[str, ...]] = ("processes",)
     solvers_with: ClassVar[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         {"epsilon": ("imm", "opim-c"), "ell": ("imm",)}
     )
@@ -182,7 +181,7 @@ class InfluenceMaximisation(Problem):
         return self._fresh_walks(graph, budget, count)
 
     def quick_seconds(self, graph: Graph, budget: float) -> float:
-        rounds = rounds_of(int(budget), 2 * int(budget))
+        rounds = len(round_totals(int(budget), 2 * int(budget)))
         return _SECONDS_PER_ROUND * rounds * (graph.num_vertices + graph.num_arcs)
 
     def gains(self, graph: Graph, budget: float) -> Gains:

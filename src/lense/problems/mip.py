@@ -130,7 +130,6 @@ def best_choice(
     both = allowed[u] & allowed[v]
     u, v, losses = u[both], v[both], loss * parallel[both]
     m = losses.size
-    _check_entries(n + 3 * m)
     both_ends = csr_array((np.ones(2 * m), np.column_stack([u, v]).ravel(), np.arange(0, 2 * m + 1, 2)), shape=(m, n))
     solver = _passed(
         block_array([[csr_array(np.ones((1, n))), None], [both_ends, -eye_array(m)]], format="csr"),
@@ -166,11 +165,6 @@ def _counts(num_edges: int, weights: Float32s | None, ignored: Bools) -> tuple[F
     return counts / mean, mean
 
 
-def _check_entries(count: int) -> None:
-    if count > np.iinfo(np.int32).max:
-        raise LenseError(f"HiGHS cannot hold a program of {count:,} entries: prune the graph or take another solver.")
-
-
 def _passed(
     matrix: Any,
     *,
@@ -182,6 +176,9 @@ def _passed(
     binary: int,
 ) -> Any:
     """A HiGHS model that maximises ``values`` @ x, the first of x ``binary``, by the rows of a sparse ``matrix``."""
+    too_large = LenseError("HiGHS cannot hold this program: prune the graph or take another solver.")
+    if matrix.nnz > np.iinfo(np.int32).max:
+        raise too_large
     solver = highspy.Highs()  # type: ignore[no-untyped-call]
     solver.silent()
     status = solver.passModel(
@@ -202,7 +199,7 @@ def _passed(
         np.repeat([1, 0], [binary, values.size - binary]).astype(np.int32),
     )
     if status == highspy.HighsStatus.kError:
-        raise LenseError("HiGHS cannot hold this program: prune the graph or take another solver.")
+        raise too_large
     return solver
 
 
@@ -224,7 +221,6 @@ def best_domination(
     n = everyone.size
     inside: Bools = np.isin(everyone, start)
     dominated: Bools = np.add.reduceat(inside[members], starts[:-1]) > 0
-    _check_entries(2 * n + members.size)
     reached_from = csr_array((np.ones(members.size), members, starts), shape=(n, n))
     solver = _passed(
         block_array([[csr_array(np.ones((1, n))), None], [-reached_from, eye_array(n)]], format="csr"),

@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lense._util.types import Int64s
 from lense.errors import LenseError, choose
 from lense.graph import Graph
 from lense.graph.subgraph import Subgraph
@@ -85,19 +84,13 @@ def search_part(
         raise LenseError("The pruned graph has no edges, so there is nothing to solve.")
     costs = problem.checked_costs(graph)
     if costs is None:
-        forced, pool = _limits(problem, part, budget)
+        forced = np.searchsorted(part.vertices, part.forced)
+        can_be_limited = "candidates" in signature(problem.heuristics[problem.solver]).parameters
+        is_limited = part.only_roots and part.roots.size >= budget and can_be_limited
+        pool = np.searchsorted(part.vertices, part.roots) if is_limited else None
         to_spend = min(budget, part.graph.num_vertices)
         found = problem.search(part.graph, to_spend, rng, candidates=pool, forced=forced)
     else:
         problem.check_budget(graph, budget)
         found = problem.search(part.graph, budget, rng, costs=costs[part.vertices])
     return replace(found, indices=part.vertices[found.indices], budget=budget, upper_bound=None)
-
-
-def _limits(problem: Problem, part: Subgraph, budget: float) -> tuple[Int64s, Int64s | None]:
-    """The forced vertices, and the roots where the heuristic is to be limited to them, by their numbers in the part."""
-    forced = np.searchsorted(part.vertices, part.forced)
-    can_be_limited = "candidates" in signature(problem.heuristics[problem.solver]).parameters
-    if part.only_roots and part.roots.size >= budget and can_be_limited:
-        return forced, np.searchsorted(part.vertices, part.roots)
-    return forced, None
