@@ -72,15 +72,6 @@ def test_a_long_run_of_rare_arcs_has_the_right_number_of_live_ones() -> None:
     assert np.var(counts) == pytest.approx(5000 * 0.01 * 0.99, rel=0.15)
 
 
-def test_blocked_vertices_are_not_entered() -> None:
-    chain = Graph.from_edges([0, 1, 2], [1, 2, 3], [1.0, 1.0, 1.0], directed=True)
-    scratch = new_scratch(4)
-    scratch.mark[2] = BLOCKED
-    stamp = begin_search(scratch)
-    scratch.mark[0], scratch.queue[0] = stamp, 0
-    assert grow(live_arcs(chain.outgoing), KEY, scratch.queue, scratch.mark, stamp, 0, 1) == 2
-
-
 def test_stamps_start_again_before_they_run_out() -> None:
     scratch = new_scratch(3)
     scratch.stamp[0] = BLOCKED - 1
@@ -151,9 +142,3 @@ def test_spread_is_that_of_all_worlds(graph: Graph, data: st.DataObject) -> None
     assert reached_per_world(picked(graph), chosen, WORLDS, KEY).mean() == pytest.approx(exact, abs=error)
     hits = count_hits(picking_arcs(graph.incoming), KEY, WORLDS, chosen)
     assert n * hits / WORLDS == pytest.approx(exact, abs=error)
-
-
-def test_weights_that_sum_to_one_always_pick() -> None:
-    chain = Graph.from_edges([0, 1, 2], [1, 2, 3], [1.0, 1.0, 1.0], directed=True)
-    assert (reached_per_world(picked(chain), np.array([0]), 100, KEY) == 4).all()
-    assert count_hits(picking_arcs(chain.incoming), KEY, 100, np.array([0])) == 100

@@ -66,16 +66,6 @@ def test_a_forced_member_takes_the_price_from_the_slope() -> None:
     assert nothing.price.size == 0
 
 
-def test_a_group_that_loses_a_member_is_no_steeper_than_its_size_allows() -> None:
-    triangles = partition(pairs_of(Graph.from_edges([0, 0, 1, 3, 3, 4], [1, 2, 2, 4, 5, 5])))
-    place = np.array([-1, 0, 1, -1, 2, 3], np.int32)
-    kept, slopes = restricted(triangles, np.array([4.0, 1.0]), place, np.zeros(6, np.bool_))
-    assert kept.starts.tolist() == [0, 2, 4]
-    assert slopes.tolist() == [2.0, 1.0]
-    _, both = restricted(triangles, np.array([4.0, 4.0]), place, np.zeros(6, np.bool_))
-    assert both.tolist() == [2.0, 2.0]
-
-
 def bound(profit: Float64s, cliques: Cliques, slopes: Float64s, left: int) -> float:
     constant, reduced = reduced_profits(profit, cliques, slopes)
     return float(constant + np.sort(np.maximum(reduced, 0))[::-1][:left].sum())

@@ -5,7 +5,7 @@ import pytest
 
 from lense.graph import Graph
 from lense.kernels.cascade import live_arcs
-from lense.kernels.spread import SpreadSample, WorldGains, arrival_rates, reachable, reached_per_world
+from lense.kernels.spread import SpreadSample, WorldGains, reachable, reached_per_world
 
 KEY = np.uint64(11)
 WORLDS = 300
@@ -56,9 +56,3 @@ def test_vertices_are_reachable_along_arcs_that_are_probable_enough() -> None:
     chain = Graph.from_edges([0, 1, 2, 3], [1, 2, 3, 0], [1.0, 0.5, 1e-30, 0.0], directed=True)
     for seed, probability, found in ((0, 1.0, [0, 1]), (0, 0.5, [0, 1, 2]), (0, 1e-30, [0, 1, 2, 3]), (3, 1e-30, [3])):
         assert np.flatnonzero(reachable(chain.outgoing, np.array([seed]), probability)).tolist() == found
-
-
-def test_arrivals_add_up_over_arcs_and_worlds() -> None:
-    graph = Graph.from_edges([0, 1, 2], [2, 2, 3], [0.5, 0.25, 1.0], directed=True)
-    rates = arrival_rates(graph.outgoing, np.array([1.0, 0.5, 0.0, 1.0]))
-    assert rates.tolist() == [0.0, 0.0, 0.625, 0.0]

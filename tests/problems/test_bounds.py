@@ -8,14 +8,13 @@ import pytest
 
 from lense._util.types import Float64s, Int8s
 from lense.errors import LenseError
-from lense.graph import Graph, barabasi_albert, power_law
+from lense.graph import Graph, power_law
 from lense.kernels.bounds import LIVE
 from lense.problems import bounds, get_problem
 from lense.problems.bounds import Round, lossless_core
 from lense.problems.mvc import MaxVertexCover
 from lense.streaming.graph import StreamedGraph
 from lense.streaming.memory import MemoryBudget
-from tests.brute_force import cut
 from tests.problems.samples import NAMES, LargestNumbers, collaboration
 from tests.problems.small_graphs import violations
 from tests.streaming.graphs import graph_of, scan_of
@@ -91,37 +90,12 @@ def test_of_a_truncated_graph_the_first_round_counts_those_that_their_degrees_ru
     assert rounds == whole
 
 
-def test_probing_ends_after_so_many_failures(monkeypatch: pytest.MonkeyPatch) -> None:
-    graph, problem = collaboration(90, 3), get_problem("bmc")
-    probed = []
-    for most in (1, 20):
-        monkeypatch.setattr(bounds, "_MOST_FAILURES", most)
-        core = lossless_core(problem, graph, 10)
-        probed.append(sum(one.dropped + one.forced for one in core.rounds if one.rule == "probing"))
-    assert probed[0] < probed[1]
-
-
-def test_beyond_a_known_solution_more_is_decided_and_the_known_one_is_kept() -> None:
-    graph, problem = barabasi_albert(200, 4, np.random.default_rng(1)), get_problem("bmc")
-    kept, beyond = (lossless_core(problem, graph, 12, beyond=beyond) for beyond in (False, True))
-    assert beyond.live.size <= kept.live.size
-    assert beyond.known is not None
-    assert beyond.value == cut(graph, beyond.known.tolist())
-
-
 def test_after_the_deadline_no_rule_is_begun_but_the_bound_holds() -> None:
     graph = collaboration(60, 3)
     core = lossless_core(get_problem("mvc"), graph, 8, deadline=0.0)
     assert {done.rule for done in core.rounds} == {"intervals"}
     assert core.upper_bound is not None
     assert core.upper_bound >= core.value
-
-
-def test_two_equal_stars_both_survive() -> None:
-    stars = Graph.from_edges([0, 0, 0, 4, 4, 4], [1, 2, 3, 5, 6, 7])
-    core = lossless_core(get_problem("mvc"), stars, 1)
-    assert core.live.tolist() == [0, 4]
-    assert core.is_proven
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,7 +1,6 @@
 """Weights that can be counted are, others are refused; quick orders are greedy by what edges count."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,7 +16,6 @@ from lense.problems.edge_weights import edge_counts
 from lense.problems.mvc import MaxVertexCover
 from lense.pruners.ranking import importance
 from tests.brute_force import all_edges, covered, cut, graphs_with_budgets, optimum
-from tests.conftest import Command
 
 ANY_WEIGHTS = st.floats(0, 2.0**100, width=32, allow_subnormal=False)
 PROBLEMS = pytest.mark.parametrize("problem", [get_problem("mvc"), get_problem("bmc")], ids=lambda p: p.name)
@@ -75,15 +73,6 @@ def test_rounding_does_not_lift_a_score_above_its_bounds(problem: Problem, case:
         assert solution.score == pytest.approx(best, rel=1e-5)
 
 
-def test_the_command_line_says_it_in_a_sentence(lense: Command, tmp_path: Path) -> None:
-    file = tmp_path / "graph.txt"
-    file.write_text("1 2 -1\n2 3 4\n")
-    refused = lense("solve", file, "-p", "mvc", "-b", 1, "--no-prune")
-    assert refused.status == 2
-    assert "An edge has the weight -1" in refused.err
-    assert lense("solve", file, "-p", "mvc", "-b", 1, "--no-prune", "--no-weights", "--json").json["score"] == 1
-
-
 @PROBLEMS
 def test_degrees_features_and_importance_are_by_weight(problem: Problem) -> None:
     graph = weighted_path(0.5, 2, 4, directed=True)
@@ -123,14 +112,6 @@ def test_the_quick_order_of_cover_and_domination_is_greedy_itself(name: str) -> 
     problem = get_problem(name)
     greedy = problem.search(GRAPH, 20, np.random.default_rng(0)).indices
     assert problem.quick_order(GRAPH, 20, 20).tolist() == greedy.tolist()
-
-
-def test_each_vertex_of_a_pair_order_gains_most_given_those_before_it() -> None:
-    cut = get_problem("bmc")
-    order = cut.quick_order(GRAPH, 15, 15)
-    for i, chosen in enumerate(order.tolist()):
-        best = max(cut.objective(GRAPH, [*order[:i], v]) for v in range(200) if v not in order[:i])
-        assert cut.objective(GRAPH, [*order[:i], chosen]) == best
 
 
 def test_edges_to_vertices_taken_do_not_count_in_a_discount_order() -> None:

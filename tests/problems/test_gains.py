@@ -45,20 +45,6 @@ def test_the_last_gain_is_over_all_other_vertices(case: tuple[Graph, int], name:
         assert np.isclose(gains.scale * last_gain(gains, v), problem.objective(graph, everything) - others)
 
 
-@given(graphs_with_budgets(), EXACT)
-def test_a_vertex_that_leaves_takes_its_gain_along(case: tuple[Graph, int], name: str) -> None:
-    gains = gains_of(get_problem(name), case[0])
-    counts, n = new_counts(gains), case[0].num_vertices
-    for v in range(n):
-        count(gains, counts, v, 1)
-    for v in range(n):
-        count(gains, counts, v, -1)
-        without = new_counts(gains)
-        for u in range(v + 1, n):
-            count(gains, without, u, 1)
-        assert counts.tolist() == without.tolist()
-
-
 @pytest.fixture(scope="module")
 def cascades() -> Graph:
     return get_problem("im").prepare(power_law(200, 5.0, 2.3, np.random.default_rng(0)))

@@ -1,9 +1,6 @@
 """Influence maximisation: spread, seeds and certificates against exact enumeration and against each other."""
 
 from array import array
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import replace
 from itertools import combinations, product
 
 import numpy as np
@@ -12,12 +9,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
-from lense._util.progress import Advance, reporting_to
 from lense._util.types import Int64s
 from lense.errors import LenseError
 from lense.graph import Graph, barabasi_albert
-from lense.kernels.cascade import LiveArcs
-from lense.kernels.reverse_sets import count_hits
 from lense.kernels.spread import SpreadSample
 from lense.problems import im
 from lense.problems.im import TRIVALENCY, InfluenceMaximisation, with_probabilities
@@ -152,27 +146,6 @@ def test_the_bound_is_not_below_the_optimum_nor_the_certificate_above_the_truth(
     assert solution.certified <= truth / optimum + 1e-6
 
 
-@pytest.mark.parametrize(("heuristic", "looks"), [("celf", 1), ("worst", 2)])
-def test_the_certificate_takes_more_sets_only_where_the_first_do_not_certify_enough(
-    social: Graph, heuristic: str, looks: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    spans = []
-
-    def counted(reverse: LiveArcs, key: np.uint64, num_sets: int, vertices: Int64s, start: int) -> int:
-        spans.append((start, num_sets))
-        return count_hits(reverse, key, num_sets, vertices, start)
-
-    monkeypatch.setattr(im, "count_hits", counted)
-    problem, rng = InfluenceMaximisation(solver="celf", worlds=100), np.random.default_rng(1)
-    found = problem.solve(social, 10, rng, certify=False)
-    if heuristic == "worst":
-        found = problem.score(social, replace(found, indices=np.argsort(social.out_degrees)[:10]))
-    certified = problem.certify(social, found, rng).certified
-    assert certified is not None
-    assert (certified >= 0.95) == (looks == 1)
-    assert [start for start, _ in spans] == [0, spans[0][1]][:looks]
-
-
 @given(tiny_cascades(), st.data())
 def test_imm_and_opim_c_keep_their_guarantee_among_candidates(graph: Graph, data: st.DataObject) -> None:
     candidates = data.draw(
@@ -212,33 +185,6 @@ def test_celf_among_candidates_is_greedy_on_what_they_reach_in_the_whole_graph(
     for i, v in enumerate(chosen):
         left = [u for u in candidates if u not in chosen[:i]]
         assert len(reach(graph, [*chosen[:i], v])) == max(len(reach(graph, [*chosen[:i], u])) for u in left)
-
-
-def test_celf_is_greedy_on_the_worlds(social: Graph) -> None:
-    problem = InfluenceMaximisation(solver="celf", worlds=50)
-    chosen = problem.solve(social, 4, np.random.default_rng(0), certify=False).indices.tolist()
-    for i in range(4):
-        scores = [problem.objective(social, [*chosen[:i], v]) for v in range(social.num_vertices)]
-        assert scores[chosen[i]] == max(scores)
-
-
-@pytest.mark.parametrize("solver", SOLVERS)
-def test_progress_ends_at_its_total(social: Graph, solver: str) -> None:
-    tasks: list[tuple[str, float, list[float]]] = []
-
-    @contextmanager
-    def reporter(description: str, total: float | None) -> Iterator[Advance]:
-        assert total is not None
-        done: list[float] = []
-        tasks.append((description, total, done))
-        yield lambda amount, /, note="": done.append(amount)
-
-    with reporting_to(reporter):
-        problem = InfluenceMaximisation(solver=solver, worlds=150)
-        problem.solve(social, 4, np.random.default_rng(0), certify=solver == "celf")
-    assert tasks
-    for description, total, done in tasks:
-        assert sum(done) == total, description
 
 
 def test_imm_opim_c_and_discount_come_close_to_celf(social: Graph) -> None:

@@ -79,17 +79,6 @@ def test_the_bound_holds_wherever_it_starts_from(case: Case) -> None:
         assert bound >= best * (1 - 1e-9)
 
 
-def test_it_is_tighter_than_cliques_where_a_graph_is_dense_without_being_one() -> None:
-    rng = np.random.default_rng(4)
-    sources, targets = np.nonzero(np.triu(rng.random((60, 60)) < 0.5, 1))
-    pairs = pairs_of(Graph.from_edges(sources, targets, num_vertices=60))
-    relaxation = Relaxation(pairs, 20)
-    relaxation.bundle()
-    for _ in range(20):
-        relaxation.descend()
-    assert convex_bound(pairs, 20, relaxation.x, 0.0).dual.bound < relaxation.bound
-
-
 def test_where_no_pair_costs_anything_the_bound_is_the_optimum() -> None:
     stars = pairs_of(Graph.from_edges([0, 0, 4], [1, 2, 5], num_vertices=6))
     free = Pairs(stars.profit, np.zeros_like(stars.indptr), stars.indices[:0], stars.cost[:0])
