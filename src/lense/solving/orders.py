@@ -25,10 +25,12 @@ _DAMPING = 0.85
 _WORDS = 8
 """Of 64 targets each, of which a ball covers some."""
 _MOST_HOPS = 24
+_MOST_SOURCES = 256
+"""Of searches for shortest paths in a round."""
 _ROUNDS = 8
 """In which shortest paths are counted anew without the vertices chosen so far."""
-_VISITS = 1e7
-"""Entries of the adjacency that all searches for shortest paths look at."""
+_VISITS = 1e8
+"""Entries of the adjacency that searches for shortest paths look at in a second."""
 
 
 _QUANTILES = (0.25, 0.5, 0.75, 0.9, 0.97)
@@ -47,7 +49,8 @@ class Ordered:
 class Orders:
     """Orders of the ``allowed`` vertices of a graph, for a budget that buys about ``budget`` of them.
 
-    ``costs`` (n), where vertices have some, divide what an order goes by.
+    ``costs`` (n), where vertices have some, divide what an order goes by. ``paths_seconds`` is about what the order by
+    shortest paths may take.
     """
 
     graph: Graph
@@ -55,6 +58,7 @@ class Orders:
     allowed: Int64s
     costs: Float64s | None = None
     seed: int = 0
+    paths_seconds: float = 0.1
 
     def __iter__(self) -> Iterator[Ordered]:
         """The orders, the cheapest and those that suit most problems first."""
@@ -75,7 +79,7 @@ class Orders:
         """About what an order takes, by a count of operations."""
         entries = self.graph.incident.indices.size + self.graph.num_vertices
         if name == "shortest paths":
-            return 1e-8 * min(_VISITS, entries * _ROUNDS * 256)
+            return min(self.paths_seconds, entries * _ROUNDS * _MOST_SOURCES / _VISITS)
         return 1e-9 * entries * (3 * _WORDS if name.startswith("balls") else 10)
 
     @cached_property
@@ -84,11 +88,8 @@ class Orders:
         both, out, into = self.graph.incident, self.graph.outgoing, self.graph.incoming
         made: dict[str, Callable[[], Int64s]] = {
             "degree": lambda: self._by(np.diff(both.indptr)),
-            "discounted degree": self._discounted,
             "PageRank": lambda: self._by(pagerank(both)),
-            "collective influence": lambda: self._by(collective_influence(both)),
             "core number": self._by_core,
-            "eigenvector": lambda: self._by(eigenvector(both)),
         }
         if self.graph.weights is not None:
             made["weighted degree"] = lambda: self._by(_matrix(both).sum(axis=1))
@@ -97,9 +98,16 @@ class Orders:
             made["in-degree"] = lambda: self._by(np.diff(into.indptr))
             made["PageRank along arcs"] = lambda: self._by(pagerank(out))
             made["PageRank against arcs"] = lambda: self._by(pagerank(into))
-        for place, name in enumerate(("balls of 2 hops", "balls of 3 hops", "balls that cover all", "wider balls")):
-            made[name] = lambda place=place: self._by_balls(place)  # type: ignore[misc]
-        made["shortest paths"] = self._by_paths
+        made |= {
+            "balls of 3 hops": lambda: self._by_balls(1),
+            "shortest paths": self._by_paths,
+            "eigenvector": lambda: self._by(eigenvector(both)),
+            "balls of 2 hops": lambda: self._by_balls(0),
+            "discounted degree": self._discounted,
+            "collective influence": lambda: self._by(collective_influence(both)),
+            "balls that cover all": lambda: self._by_balls(2),
+            "wider balls": lambda: self._by_balls(3),
+        }
         return made
 
     def by_strata(self, strata: int = 24) -> list[Ordered]:
@@ -169,7 +177,7 @@ class Orders:
     def _by_paths(self) -> Int64s:
         """The vertices that most shortest paths pass, in rounds, each without those chosen before."""
         rows, n = self.graph.outgoing, self.graph.num_vertices
-        sources = int(_VISITS / _ROUNDS / max(rows.indices.size + n, 1))
+        sources = int(self.paths_seconds * _VISITS / _ROUNDS / max(rows.indices.size + n, 1))
         if sources < 4:
             return np.empty(0, np.int64)
         rng = np.random.default_rng([self.seed, 0x50])
@@ -178,7 +186,7 @@ class Orders:
         barred = np.ones(n, np.bool_)
         barred[self.allowed] = False
         for _ in range(_ROUNDS):
-            drawn = rng.choice(n, min(sources, n, 256), replace=False)
+            drawn = rng.choice(n, min(sources, n, _MOST_SOURCES), replace=False)
             counts = path_counts(rows.indptr, rows.indices, drawn, is_gone)
             if self.costs is not None:
                 counts /= self.costs

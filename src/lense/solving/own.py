@@ -233,7 +233,10 @@ def _solution(question: OwnQuestion, asked: Asked, search: Search, trial: Trial,
         expected_ratio=ratio,
         met_target=reached,
         found_by=trial.found_by,
-        details={"trials": search.record(), "estimated_seconds": search.growth.range_at(search.n, search.m)},
+        details={
+            "trials": search.record(),
+            "estimated_seconds": search.whole_range,
+        },
     )
     if question.objective is not None:
         return solution
@@ -285,7 +288,7 @@ def advise_own(question: OwnQuestion) -> Advice:
     if search.is_small:
         return Advice(False, "the budget is too large a share of the graph for a part to help", nan)
     search.look_at_samples()
-    between = search.growth.range_at(search.n, search.m)
+    between = search.whole_range
     if not search.growth.points:
         why = search.why or f"{name} chose nothing on samples"
         return Advice(False, f"parts may not help: {why}", nan, spent=search.spent)

@@ -15,6 +15,7 @@ _MEASURABLE = 1e-3
 """CPU seconds below which a run does not say how the time grows."""
 _ALIKE = 1.2
 _POWERS = (0.5, 3.0)
+_POWERS_OF_CHOICES = (0.0, 1.2)
 
 
 def walked_sample(graph: Graph, count: int, rng: np.random.Generator) -> Int64s:
@@ -50,31 +51,46 @@ def walked_sample(graph: Graph, count: int, rng: np.random.Generator) -> Int64s:
 
 @dataclass
 class Growth:
-    """How CPU seconds grow with sqrt(n m), for n vertices and m edges: by a power, through the last two samples."""
+    """How CPU seconds grow: by a power of sqrt(n m), for n vertices and m edges, and by one of the budget.
 
-    points: list[tuple[float, float]] = field(default_factory=list)
+    The power of the budget is that between two runs on one sample, the other one that between the last two samples.
+    """
 
-    def add(self, n: int, m: int, seconds: float) -> None:
-        self.points.append((sqrt(max(n, 1) * max(m, 1)), max(seconds, 1e-6)))
+    points: list[tuple[float, float, float]] = field(default_factory=list)
+    """(sqrt(n m), choices, CPU seconds) of each run."""
+    by_choices: float = 1.0
+
+    def add(self, n: int, m: int, choices: float, seconds: float) -> None:
+        self.points.append((sqrt(max(n, 1) * max(m, 1)), choices, max(seconds, 1e-6)))
+
+    def compare_choices(self) -> None:
+        """Learn the power of the budget from the last two runs, which were on one sample; the last one counts on."""
+        (_, fewer, less), (_, choices, seconds) = self.points[-2:]
+        if less >= _MEASURABLE and choices > fewer:
+            self.by_choices = float(np.clip(log(seconds / less) / log(choices / fewer), *_POWERS_OF_CHOICES))
+        del self.points[-2]
 
     @property
     def power(self) -> float:
-        """1 where the samples do not say."""
+        """Of sqrt(n m); 1 where the samples do not say. A measured power is half way to the nearest whole one."""
         if len(self.points) < 2:
             return 1.0
-        (before, less), (size, seconds) = self.points[-2:]
+        (before, fewer, less), (size, choices, seconds) = self.points[-2:]
         if less < _MEASURABLE or size <= _ALIKE * before:
             return 1.0
-        return float(np.clip(log(seconds / less) / log(size / before), *_POWERS))
+        grown = log(seconds / less) - self.by_choices * log(choices / fewer)
+        measured = float(np.clip(grown / log(size / before), *_POWERS))
+        return (measured + round(measured)) / 2
 
-    def at(self, n: int, m: int, more: float = 0.0) -> float:
+    def at(self, n: int, m: int, choices: float, more: float = 0.0) -> float:
         """The seconds for n vertices and m edges, if the power is larger by ``more`` than it seems."""
-        size, seconds = self.points[-1]
-        return float(seconds * (sqrt(max(n, 1) * max(m, 1)) / size) ** max(self.power + more, _POWERS[0]))
+        size, fewer, seconds = self.points[-1]
+        grown = (sqrt(max(n, 1) * max(m, 1)) / size) ** max(self.power + more, _POWERS[0])
+        return float(seconds * grown * (choices / fewer) ** self.by_choices)
 
-    def range_at(self, n: int, m: int) -> tuple[float, float] | None:
+    def range_at(self, n: int, m: int, choices: float) -> tuple[float, float] | None:
         """At least and at most so many seconds, if the power is off by a third; None with fewer than two samples."""
         if len(self.points) < 2:
             return None
-        low, high = (self.at(n, m, more) for more in (-1 / 3, 1 / 3))
+        low, high = (self.at(n, m, choices, more) for more in (-1 / 3, 1 / 3))
         return min(low, high), max(low, high)

@@ -7,14 +7,15 @@
    induces, or on all edges at the pool's vertices if its answer then consists of these. How large a pool has to be is
    tried on the samples, where f's own answer is known.
 4. **Doubt.** An answer is accepted if the samples say that such a part keeps the target, or if a larger pool gained
-   next to nothing, and if random swaps gain nothing. Otherwise f gets the whole graph, and the better answer counts.
+   next to nothing and so did a pool of other orders, and if random swaps gain nothing. Otherwise f gets the whole
+   graph, and the better answer counts.
 
-The search takes at most ``RULE.share`` of what f is estimated to take on the whole graph. Scores and sizes decide
+The search takes at most ``RULE.share`` of the least that f may take on the whole graph. Scores and sizes decide
 wherever they can; the clock, which counts CPU seconds, decides only how far the search may go.
 """
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import ceil
@@ -43,25 +44,30 @@ class SearchRule:
 
     quick: float = 0.1  # CPU seconds of f on the whole graph that are not worth saving
     few: int = 8  # vertices for each choice, below which a part would be most of the graph
-    share: float = 0.28  # of f's time on the whole graph, which the search may take
-    promising: float = 0.42  # the same once a larger pool gained little
-    little: float = 1.5  # times what the target leaves: such a gain is promising
+    share: float = 0.2  # of the least that f may take on the whole graph, which the search may take
+    trusted: float = 0.3  # of what f probably takes, which a part that samples trust may take with all before it
     first_sample: int = 64  # times smaller than the graph
-    later_sample: float = 0.06  # of f's time on the whole graph, which a later sample may take
-    small: float = 0.04  # CPU seconds that a sample may take in any case
+    later_sample: float = 0.05  # of what f probably takes on the whole graph, which a later sample may take
+    samples_share: float = 0.08  # of the same, which f may take on all samples
+    small: float = 0.03  # CPU seconds that a sample may take in any case
     fewest: int = 4  # choices in a sample
-    orders_share: float = 0.1  # of f's time on the whole graph, which orders and their scores may take
-    orders: int = 3  # that take turns in a pool
+    orders_share: float = 0.05  # of f's least time, which orders and their scores may take
+    orders: int = 3  # that are scored whatever they take, and that take turns in a pool
+    paths_share: float = 0.02  # of f's least time, which the order by shortest paths may take
     alike: float = 0.95  # of the best score: orders that go into a pool
     gain: float = 1 / 3  # of what the target leaves: a larger pool must gain less
     noise: float = 0.05  # of what answers are better than random vertices: a larger pool must gain less
-    lucky: float = 0.02  # of the same, which a random swap may gain
-    swaps: int = 24  # random swaps that test an answer
-    large: float = 0.2  # of the graph: a sample so large may say that an order needs no f
+    kept: float = 3 / 4  # of what the target leaves, which parts of samples may lose
+    lucky: float = 0.02  # of the improvement over random vertices, which a random swap may gain
+    swaps: int = 24  # random swaps that test an answer, at most
+    fewest_swaps: int = 6
+    swaps_share: float = 0.02  # of f's least time, which more swaps than these may take
+    large: float = 0.15  # of the graph: a sample so large may say that an order needs no f
+    order_kept: float = 1 / 4  # of what the target leaves, which such an order may lose on samples
     steady: float = 0.9  # of f's score on a sample: what a smaller pool must keep for a larger one to be trusted
-    dear: float = 0.25  # of f's time on a sample, beyond which no larger part of it is tried
-    levels: int = 4  # sizes of pools that are tried on samples
-    cheap: float = 0.04  # of f's time on the whole graph: a first part that is run whatever the samples say
+    dear: float = 0.3  # of f's time on a sample, beyond which no larger part of it is tried
+    levels: int = 6  # sizes of pools that are tried on samples
+    cheap: float = 0.08  # of f's least time on the whole graph: first parts that are run whatever the samples say
 
 
 RULE = SearchRule()
@@ -69,27 +75,28 @@ RULE = SearchRule()
 
 @dataclass(frozen=True)
 class Shape:
-    """A kind of part: the first pool has ``first`` vertices for each choice, each later one ``growth`` times as many.
+    """A kind of part: the first pool has ``first`` vertices for each choice, each later one twice as many.
 
-    ``levels`` is how many answers must agree, and ``words`` how a pool of some size is called.
+    A pool ``steps`` levels larger must gain next to nothing before an answer counts as settled, ``levels`` times in
+    turn. ``words`` is how a pool of some size is called.
     """
 
     words: str
     first: float
-    growth: float
+    steps: int
     levels: int
 
     def size(self, level: int) -> float:
         """Vertices for each choice."""
-        return self.first * self.growth**level
+        return self.first * 2.0**level
 
     def where(self, count: int) -> str:
         return self.words.format(f"{count:,}")
 
 
-CANDIDATES = Shape("among {} candidates", 2.0, 3.0, 1)
-INDUCED = Shape("on the subgraph of {} vertices", 4.0, 3.0, 2)
-ONE_HOP = Shape("on the edges at {} vertices", 1.5, 3.0, 2)
+CANDIDATES = Shape("among {} candidates", 2.0, 2, 1)
+INDUCED = Shape("on the subgraph of {} vertices", 4.0, 1, 3)
+ONE_HOP = Shape("on the edges at {} vertices", 1.5, 1, 2)
 
 
 @dataclass(frozen=True)
@@ -161,12 +168,12 @@ class Search:
         self.samples: list[Sampled] = []
         self.trials: list[Trial] = []
         self.ranked: list[tuple[Ordered, float]] = []
-        self.accepted = self.is_promising = False
+        self.accepted = self.is_mixed = False
         self.expected: float | None = None
         """The share of f's score on the whole graph that the accepted answer is expected to have."""
         self.why = ""
         """Why no answer was accepted."""
-        self.own_seconds = self.part_seconds = self.part_share = 0.0
+        self.own_seconds = self.scoring_seconds = 0.0
         self._begun, self._clock = cpu_seconds() - compiling_seconds(), perf_counter()
         self._advance: Advance = _silent
 
@@ -192,7 +199,7 @@ class Search:
     @property
     def is_quick(self) -> bool:
         """Whether f surely takes no time worth saving, even if its time grows by a power more than it seems."""
-        return bool(self.growth.points) and self.growth.at(self.n, self.m, 1.0) < RULE.quick
+        return bool(self.growth.points) and self._grown(1.0) < RULE.quick
 
     @property
     def is_small(self) -> bool:
@@ -200,13 +207,16 @@ class Search:
         return self.n < RULE.few * self.bought
 
     def look_at_samples(self) -> None:
-        """Two small samples; the first one twice, since a first call may load what f needs."""
+        """Two small samples, the first one with two budgets, to learn how f's time grows with each."""
         count = max(ceil(self.n / RULE.first_sample), min(200, self.n // 8))
-        self.sample(count)
-        if self.growth.points and self.growth.points[-1][1] < 1:
-            self.growth.points.clear()
-            self.samples.clear()
-            self.sample(count)
+        self.sample(count, RULE.fewest)  # whatever f loads at its first call does not count
+        self.growth.points.clear()
+        self.samples.clear()
+        self.sample(count, RULE.fewest)
+        self.sample(count, 2 * RULE.fewest)
+        if len(self.samples) == 2:
+            self.growth.compare_choices()
+            del self.samples[0]
         if self.growth.points and not self.is_quick and self.n >= RULE.few * count:
             self.sample(max(2 * count, self.n // 20))
 
@@ -220,61 +230,63 @@ class Search:
 
     def look_at_orders(self) -> None:
         """Score the first vertices of each order, as long as that is cheap; the best order comes first."""
-        asked = self.asked
+        asked, begun = self.asked, self.spent
         chance = np.random.default_rng([asked.seed, 0x52]).permutation(asked.allowed)
         self._ranked(Ordered("chance", chance))
         found = []
         if asked.quick_order is not None:
             order = asked.quick_order(min(16 * self.bought, self.n))
             found.append(self._ranked(Ordered("the problem's quick order", order[np.isin(order, asked.allowed)])))
-        spent_so_far, scoring = self.spent / max(self.whole_seconds, 1e-9), 0.0
-        most = RULE.orders_share + min(spent_so_far, RULE.share / 2)
+        left = RULE.orders_share * self.least_seconds
         for name in self.orders.names:
-            seconds = scoring + self.orders.seconds(name)
-            if len(found) >= RULE.orders and not self.affords(seconds=seconds, most=most):
+            seconds = self.orders.seconds(name) + self.scoring_seconds
+            if len(found) >= RULE.orders and self.spent - begun + seconds > left:
                 continue
-            order, before = self.orders.make(name), self.spent
+            order = self.orders.make(name)
             if order.size:
                 found.append(self._ranked(Ordered(name, order)))
-                scoring = self.spent - before
         best = max(self.trials, key=lambda one: self._rank([one]))
         is_valid = all(np.isfinite(score) for _, score in found)
         if is_valid and self.improvement(best) < RULE.noise:
             kinds = iter(self.orders.by_strata())  # no order fits: is there a kind of vertex that does?
-            while self.affords(seconds=scoring, most=most + RULE.orders_share) and (one := next(kinds, None)):
+            while self.spent - begun + self.scoring_seconds <= 2 * left and (one := next(kinds, None)):
                 found.append(self._ranked(one))
         self.ranked = sorted(found, key=lambda pair: -pair[1])
 
     def look_at_parts(self) -> None:
-        """Run f on the smallest part that samples trust; where they say nothing, on parts of growing size."""
+        """Run f on small parts of growing size, and on the smallest that samples trust, until an answer is accepted."""
         shapes = [CANDIDATES] if self.own.takes_candidates else [INDUCED, ONE_HOP]
-        done: dict[Shape, list[Trial]] = {shape: [] for shape in shapes}
+        done: dict[Shape, dict[int, Trial]] = {shape: {} for shape in shapes}
+        every = range(2 * RULE.levels)
         for sample in self.samples[-1:]:
             self.try_parts_of(sample, shapes)
-        self._try([(shape, 0) for shape in shapes if self.samples and self.share_of(shape, 0) <= RULE.cheap], done)
+        cheap = RULE.cheap * self.least_seconds
+        for shape in shapes:
+            self._try(shape, [level for level in every if self.seconds_of(shape, level) <= cheap], done[shape])
         if self.accepted:
             return
         self.look_at_larger_samples()
         for sample in self.samples[-2:]:
             self.try_parts_of(sample, shapes)
-        if not any(sample.kept for sample in self.samples):
-            self._try([(shape, level) for level in range(2 * RULE.levels) for shape in shapes], done)
-        else:
-            trusted = [(shape, level) for shape in shapes if (level := self.trusted_level(shape)) is not None]
-            self.is_promising = bool(trusted)
-            for shape, level in sorted(trusted, key=lambda one: self.share_of(*one)):
-                self._try([(shape, more) for more in range(level, 2 * RULE.levels)], done)
-        if self.forced:
-            self._try([(shape, level) for level in range(1, 2 * RULE.levels) for shape in shapes], done)
+        trusted = [(shape, level) for shape in shapes if (level := self.trusted_level(shape)) is not None]
+        for shape, level in sorted(trusted, key=lambda one: self.seconds_of(*one)):
+            self._try(shape, [more for more in every if more >= level], done[shape])
+        for shape in shapes:
+            self._try(shape, every, done[shape])
         self.accepted = self.accepted or self.order_suffices()
 
-    def _try(self, todo: Sequence[tuple[Shape, int]], done: dict[Shape, list[Trial]]) -> None:
-        """Run f on some parts, until an answer is accepted."""
-        for shape, level in todo:
-            if self.accepted or (trial := self.part(shape, level, done[shape])) is None:
+    def _try(self, shape: Shape, levels: Sequence[int], done: dict[int, Trial]) -> None:
+        """Run f on parts of one shape, until an answer is accepted or the next part would take too long."""
+        for level in levels:
+            if self.accepted:
+                return
+            if level in done:
                 continue
-            done[shape].append(trial)
-            self.accepted = self.is_trusted(shape, level, trial) or self.is_settled(shape, done[shape])
+            trial = self.part(shape, level, done)
+            if trial is None:
+                return
+            done[level] = trial
+            self.accepted = self.is_trusted(shape, level, trial) or self.is_settled(shape, level, done)
 
     # ------------------------------------------------------------------------------------------------------- clocks
 
@@ -286,31 +298,40 @@ class Search:
     @property
     def whole_seconds(self) -> float:
         """About the CPU seconds of f on the whole graph; 0 where no sample says."""
-        if not self.growth.points:
-            return 0.0
-        likely = self.growth.at(self.n, self.m)
-        among = [one for one in self.trials if one.seconds and one.part is self.whole]
-        if len(among) > 1 and among[-1].size > among[0].size:  # in proportion to the candidates, but for a fixed part
-            first, last = among[0], among[-1]
-            each = max((last.seconds - first.seconds) / (last.size - first.size), 0.0)
-            likely = min(likely, last.seconds + each * (self.asked.allowed.size - last.size))
-        return likely
+        return max(self._grown(), self._longest)
+
+    @property
+    def least_seconds(self) -> float:
+        """The CPU seconds that f takes on the whole graph at least, about."""
+        return max(self._grown(-1 / 3), self._longest)
+
+    @property
+    def whole_range(self) -> tuple[float, float] | None:
+        """The CPU seconds of f on the whole graph, at least and at most; None where samples do not say."""
+        return self.growth.range_at(self.n, self.m, self.bought)
+
+    def _grown(self, more: float = 0.0) -> float:
+        return self.growth.at(self.n, self.m, self.bought, more) if self.growth.points else 0.0
+
+    @property
+    def _longest(self) -> float:
+        """The most CPU seconds that f took on a part: it takes no less on the whole graph."""
+        return max([one.seconds for one in self.trials], default=0.0)
 
     def has_time_for(self, seconds: float) -> bool:
         """Whether so many seconds more are within the time limit."""
         return self.time_limit is None or perf_counter() - self._clock + seconds <= self.time_limit
 
-    def affords(self, *, seconds: float = 0.0, share: float = 0.0, most: float | None = None) -> bool:
-        """Whether the search may take more: so many CPU seconds, and a ``share`` of f's time on the whole graph."""
-        whole = max(self.whole_seconds, 1e-9)
-        if not self.has_time_for(seconds + share * whole):
+    def affords(self, seconds: float, *, trusted: bool = False) -> bool:
+        """Whether the search may take so many CPU seconds more, for a part that samples trust or for anything."""
+        if not self.has_time_for(seconds):
             return False
-        if self.forced and self.spent + seconds + share * whole <= RULE.quick:
+        if self.forced and self.spent + seconds <= RULE.quick:
             return True
-        if most is None:
-            most = RULE.promising if self.is_promising else RULE.share
-        beside = self.spent - self.part_seconds + seconds
-        return self.time_limit is not None or beside / whole + self.part_share + share <= most
+        if not self.has_time_for(seconds + self.whole_seconds):
+            return True  # the whole graph is out of reach, so that all of the time is for parts
+        most = RULE.share * self.least_seconds
+        return self.spent + seconds <= (max(most, RULE.trusted * self.whole_seconds) if trusted else most)
 
     # ------------------------------------------------------------------------------------------------------ answers
 
@@ -348,7 +369,10 @@ class Search:
         theirs, valid = self.whole.theirs, self.asked.valid
         if not vertices.size or (valid is not None and not valid(theirs, self.whole.ids(vertices))):
             return None
-        return self.asked.value(self.whole, vertices)
+        begun = self.spent
+        found = self.asked.value(self.whole, vertices)
+        self.scoring_seconds = max(self.spent - begun, 0.0)
+        return found
 
     def affordable(self, order: Int64s, budget: float | None = None) -> Int64s:
         """The first vertices of an order that the budget buys; those that do not fit are left out."""
@@ -379,16 +403,21 @@ class Search:
     def run_on(
         self, ground: Ground, where: str, pool: Int64s | None = None, roots: Int64s | None = None
     ) -> Trial | None:
-        """f's answer on a ground, scored on the whole graph; None if f fails there, or chooses other than the roots."""
+        """f's answer on a ground, restricted to the roots of a part and scored on the whole graph; None if f fails."""
         asked, is_whole = self.asked, ground is self.whole
         most = ground.vertices.size if pool is None else pool.size
         budget = asked.budget if asked.costs is not None else min(asked.budget, most)
         run = self._called(ground, where, budget, pool)
-        if run is None or (roots is not None and not np.isin(run[0], roots).all()):
-            return None  # what lies around vertices that are no roots is not all there
-        chosen = self.completed(run[0])
+        if run is None:
+            return None
+        chosen = self.completed(self._among(run[0], roots))
         trial = Trial(self.own.name, where, chosen, self.scored(chosen), run[1], most, ground)
         return self._noted(trial if is_whole else self._filled(trial))
+
+    @staticmethod
+    def _among(chosen: Int64s, roots: Int64s | None) -> Int64s:
+        """Only the roots: what lies around other vertices of such a part is not all there."""
+        return chosen if roots is None else chosen[np.isin(chosen, roots)]
 
     def _called(self, ground: Ground, where: str, budget: float, pool: Int64s | None) -> tuple[Int64s, float] | None:
         """What f chooses on a ground and its CPU seconds; None if it fails on a part, of which it may need more."""
@@ -433,8 +462,8 @@ class Search:
 
     # ------------------------------------------------------------------------------------------------------ samples
 
-    def sample(self, count: int) -> None:
-        """Run f on a connected sample of about so many vertices, with a smaller budget."""
+    def sample(self, count: int, fewest: int = RULE.fewest) -> None:
+        """Run f on a connected sample of about so many vertices, with a smaller budget for ``fewest`` or more."""
         asked = self.asked
         vertices = walked_sample(self.whole.graph, count, np.random.default_rng([asked.seed, count]))
         allowed = np.intersect1d(vertices, asked.allowed)
@@ -442,19 +471,20 @@ class Search:
             return
         share, costs = vertices.size / self.n, asked.costs
         if costs is None:
-            budget: float = min(max(RULE.fewest, round(share * asked.budget)), asked.budget, allowed.size)
+            budget: float = min(max(fewest, round(share * asked.budget)), asked.budget, allowed.size)
         else:
-            budget = min(max(share * asked.budget, RULE.fewest * float(np.median(costs))), asked.budget)
+            budget = min(max(share * asked.budget, fewest * float(np.median(costs))), asked.budget)
         ground, where = self.own.induced(vertices), f"on a sample of {vertices.size:,} vertices"
         run = self._called(ground, where, budget, allowed if self.own.takes_candidates else None)
         if run is None:
             return
         chosen, seconds = run
-        self.growth.add(ground.graph.num_vertices, ground.graph.num_edges, seconds)
         self._advance(1)
         bought = max(1, int(budget if costs is None else budget / float(np.median(costs))))
+        self.growth.add(ground.graph.num_vertices, ground.graph.num_edges, bought, seconds)
         prices = None if costs is None else costs[vertices]
-        orders = Orders(ground.graph, bought, np.searchsorted(vertices, allowed), prices, asked.seed)
+        local, paths = np.searchsorted(vertices, allowed), RULE.paths_share * self.least_seconds / 2
+        orders = Orders(ground.graph, bought, local, prices, asked.seed, paths)
         quality = self.quality(asked.value(ground, chosen)) if chosen.size else np.nan
         self.samples.append(Sampled(ground, budget, bought, orders, quality, seconds, {}, {}, {}))
 
@@ -466,24 +496,25 @@ class Search:
             return
         chosen = self.affordable(best[0], sample.budget)
         sample.first[self.pooled[0].name] = self.quality(self.asked.value(sample.ground, chosen)) / sample.quality
+        order = in_turns(best)
         for shape in shapes:
             for level in range(RULE.levels):
-                if level > 1 and (
-                    self._is_enough(sample, shape, level) or sample.shares.get((shape, level - 1), 0) > 0.25
+                if sample.kept.get((shape, level - 1), 0.0) >= self.enough or (
+                    sample.shares.get((shape, level - 1), 0.0) > RULE.dear
                 ):
                     break  # larger parts have nothing to add, or would save too little
-                pool = in_turns(best)[: ceil(shape.size(level) * sample.bought)]
+                pool = order[: ceil(shape.size(level) * sample.bought)]
                 if pool.size > vertices.size / 2:
                     break
                 ground, roots = self.ground_of(shape, pool, sample.ground)
                 if ground is None:
                     break
-                run = self._called(
-                    ground, "on a part of a sample", sample.budget, pool if shape is CANDIDATES else None
-                )
-                if run is None or (roots is not None and not np.isin(run[0], roots).all()):
+                candidates = pool if shape is CANDIDATES else None
+                run = self._called(ground, "on a part of a sample", sample.budget, candidates)
+                if run is None:
                     continue
-                found = self.quality(self.asked.value(sample.ground, run[0])) if run[0].size else np.nan
+                chosen = self._among(run[0], roots)
+                found = self.quality(self.asked.value(sample.ground, chosen)) if chosen.size else np.nan
                 sample.kept[shape, level] = float(np.nan_to_num(found / sample.quality))
                 sample.shares[shape, level] = min(1.0, run[1] / max(sample.seconds, 1e-9))
 
@@ -493,8 +524,9 @@ class Search:
             return max(2 * count, self.n // 20) if self.n >= RULE.few * count else None
         for part in (3, 4, 6, 8, 12, 16):
             size = self.n // part
-            seconds = self.growth.points[-1][1] * (size / count) ** self.growth.power
-            is_cheap = seconds <= RULE.later_sample * self.whole_seconds and self.affords(seconds=seconds)
+            seconds = self.growth.points[-1][2] * (size / count) ** (self.growth.power + self.growth.by_choices)
+            is_cheap = seconds <= RULE.later_sample * self.whole_seconds and self.has_time_for(seconds)
+            is_cheap = is_cheap and self.own_seconds + seconds <= RULE.samples_share * self.whole_seconds
             if size >= 1.7 * count and (is_cheap or seconds <= RULE.small):
                 return size
         return None
@@ -504,7 +536,9 @@ class Search:
     @cached_property
     def orders(self) -> Orders:
         asked = self.asked
-        return Orders(self.whole.graph, self.bought, asked.allowed, asked.costs, asked.seed)
+        return Orders(
+            self.whole.graph, self.bought, asked.allowed, asked.costs, asked.seed, RULE.paths_share * self.least_seconds
+        )
 
     def _ranked(self, one: Ordered) -> tuple[Ordered, float]:
         """An order, and what its first vertices score, larger being better."""
@@ -521,7 +555,7 @@ class Search:
         return [
             one
             for one, score in self.ranked[: RULE.orders]
-            if one is first or np.isnan(level) or self.quality(abs(score)) >= RULE.alike * level
+            if one is first or self.is_mixed or np.isnan(level) or self.quality(abs(score)) >= RULE.alike * level
         ]
 
     def pool(self, count: int) -> Int64s:
@@ -530,34 +564,34 @@ class Search:
 
     # -------------------------------------------------------------------------------------------------------- parts
 
-    def share_of(self, shape: Shape, level: int) -> float:
-        """Of f's time on the whole graph, what a part is likely to take: as on the largest sample that says so."""
+    def seconds_of(self, shape: Shape, level: int) -> float:
+        """What a part is likely to take: its share of f's time on the largest sample that says so."""
         size = shape.size(level) * self.bought / self.n
+        share = size
         for sample in reversed(self.samples):
             known = [one for one in range(level + 1) if (shape, one) in sample.shares]
             if known:
                 below = shape.size(known[-1]) * self.bought / self.n
-                return float(sample.shares[shape, known[-1]] + size - below)
-        return size
+                share = float(sample.shares[shape, known[-1]] + size - below)
+                break
+        return share * self.whole_seconds
 
-    def part(self, shape: Shape, level: int, done: Sequence[Trial]) -> Trial | None:
+    def part(self, shape: Shape, level: int, done: Mapping[int, Trial]) -> Trial | None:
         """f on the part of a level; None if that takes too long, adds little, or is most of the graph."""
         pool = self.pool(ceil(shape.size(level) * self.bought))
-        if pool.size > self.n / 2 or (done and pool.size < 1.3 * done[-1].size):
+        largest = max([one.size for one in done.values()], default=0)
+        if pool.size > self.n / 2 or pool.size < 1.3 * largest:
             return None
-        share = self.share_of(shape, level)
-        return self.run_part(shape, pool, share) if self.affords(share=share) else None
+        trusted = self.trusted_level(shape)
+        is_trusted = trusted is not None and level >= trusted
+        return self.run_part(shape, pool) if self.affords(self.seconds_of(shape, level), trusted=is_trusted) else None
 
-    def run_part(self, shape: Shape, pool: Int64s, share: float = 0.0) -> Trial | None:
+    def run_part(self, shape: Shape, pool: Int64s) -> Trial | None:
         """f on the part of a pool; None if it fails there."""
         ground, roots = self.ground_of(shape, pool, self.whole)
         if ground is None:
             return None
-        before = self.own_seconds
         trial = self.run_on(ground, shape.where(pool.size), pool if ground is self.whole else None, roots)
-        seconds = self.own_seconds - before
-        self.part_seconds += seconds
-        self.part_share += max(share, seconds / max(self.whole_seconds, 1e-9))
         return None if trial is None else trial._replace(size=pool.size)
 
     def ground_of(self, shape: Shape, pool: Int64s, within: Ground) -> tuple[Ground | None, Int64s | None]:
@@ -574,9 +608,10 @@ class Search:
 
     # -------------------------------------------------------------------------------------------------------- doubt
 
-    def _is_enough(self, sample: Sampled, shape: Shape, level: int) -> bool:
-        """Whether the two levels before kept the target on a sample."""
-        return min(sample.kept.get((shape, level - back), 0.0) for back in (1, 2)) >= 1 - (1 - self.asked.target) / 2
+    @property
+    def enough(self) -> float:
+        """The share of f's score that a part of a sample has to keep."""
+        return 1 - RULE.kept * (1 - self.asked.target)
 
     def kept(self, shape: Shape, level: int) -> float:
         """The least share of f's score that such a part kept on the last two samples; 0 where none says."""
@@ -584,17 +619,16 @@ class Search:
         return min(known, default=0.0)
 
     def _above(self, sample: Sampled, shape: Shape, level: int) -> float:
-        """What a part keeps that was not tried, since two smaller ones kept enough; 0 if that is not why."""
-        below = [one for one in range(2, level + 1) if self._is_enough(sample, shape, one)]
-        return sample.kept[shape, below[0] - 1] if below else 0.0
+        """What a part keeps that was not tried, since a smaller one kept enough; 0 if that is not why."""
+        below = [kept for (one, at), kept in sample.kept.items() if one is shape and at < level and kept >= self.enough]
+        return min(below, default=0.0)
 
     def trusted_level(self, shape: Shape) -> int | None:
-        """The least level whose parts kept the target on samples, half of what it leaves to spare, and not by luck."""
-        enough = 1 - (1 - self.asked.target) / 2
-        if len(self.samples) < 2:
+        """The least level whose parts kept enough on two samples, and not by luck."""
+        if len([one for one in self.samples if one.kept]) < 2:
             return None
         for level in range(1, RULE.levels):
-            if self.kept(shape, level) >= enough and self.kept(shape, level - 1) >= RULE.steady:
+            if self.kept(shape, level) >= self.enough and self.kept(shape, level - 1) >= RULE.steady:
                 return level
         return None
 
@@ -619,28 +653,52 @@ class Search:
         gain = self.quality(trial.score) / first
         for sample in self.samples[-2:]:
             before = sample.first.get(name, 0.0)
-            if before > 0 and gain > (2 - self.asked.target) * sample.kept.get((shape, level), 0.0) / before:
+            kept = sample.kept.get((shape, level), self._above(sample, shape, level))
+            if before > 0 and gain > (2 - self.asked.target) * kept / before:
                 return True
         return False
 
-    def is_settled(self, shape: Shape, done: Sequence[Trial]) -> bool:
-        """Whether larger parts of that shape gained next to nothing, and random swaps gain nothing either."""
-        best, left = self.best, 1 - self.asked.target
+    def is_settled(self, shape: Shape, level: int, done: Mapping[int, Trial]) -> bool:
+        """Whether larger parts gained next to nothing, nor did other orders or random swaps."""
+        best = self.best
         if best is None or not self.quality(best.score) > 0:
             return False
         orders = [] if self.asked.own_only else self.by_orders
-        first = max([self.quality(one.score) for one in orders], default=np.nan)
-        levels = np.nan_to_num([first, *(self.quality(one.score) for one in done)])
-        tops = np.maximum.accumulate(levels)
-        gains = np.divide(tops[1:], tops[:-1], out=np.full(tops.size - 1, np.inf), where=tops[:-1] > 0) - 1
-        most = min(RULE.gain * left, RULE.noise * self.improvement(best))
-        self.is_promising = bool(gains[-1] <= RULE.little * left)
-        if gains.size < shape.levels or max(gains[-shape.levels :]) > most:
+        first = np.nan_to_num(max([self.quality(one.score) for one in orders], default=np.nan))
+        found = {at: float(np.nan_to_num(self.quality(one.score))) for at, one in done.items()}
+        most = min(RULE.gain * (1 - self.asked.target), RULE.noise * self.improvement(best))
+        for back in range(shape.levels):
+            now, before = level - back, level - back - shape.steps
+            if before < -1 or now not in found or (before >= 0 and before not in found):
+                return False
+            top, smaller = (max([first, *(one for at, one in found.items() if at <= to)]) for to in (now, before))
+            if top > smaller * (1 + most):
+                return False
+            if shape is not CANDIDATES and found[now] < top * (1 - most):
+                return False  # a part hides what lies around it, so its own answers must reach the best, and stay there
+        if not self._survives_challenge(shape, done[level], most) or not self._survives_swaps(best):
             return False
-        if shape is not CANDIDATES and min(levels[-2:]) < tops[-1] * (1 - most):
-            return False  # a part hides what lies around it, so its own answers must reach the best, and stay there
-        self.expected = float(1 - max(gains[-1], 0.0))
-        return self._survives_swaps(best)
+        self.expected = 1.0 - most
+        return True
+
+    def _survives_challenge(self, shape: Shape, last: Trial, most: float) -> bool:
+        """Whether f gains next to nothing from vertices that other orders put first, beside those it chose."""
+        best, used = self.best, self.pool(last.size)
+        assert best is not None
+        others = [one for one, _ in self.ranked if one not in self.pooled][: RULE.orders]
+        others = others or self.orders.by_strata()
+        fresh = in_turns([one.vertices for one in others]) if others else used[:0]
+        fresh = fresh[~np.isin(fresh, used)][: max(last.size - best.vertices.size, 0)]
+        if not fresh.size:
+            return True
+        self.why = "larger parts might improve the answer"
+        if not self.affords(last.seconds):
+            return False
+        trial = self.run_part(shape, np.concatenate([best.vertices, fresh]))
+        if trial is not None and self.quality(trial.score) > self.quality(best.score) * (1 + most):
+            self.why, self.is_mixed = "vertices that other orders put first improved the answer", True
+            return False
+        return True
 
     def order_suffices(self) -> bool:
         """Whether an order is ahead of f on all parts, and of f itself on two samples, one of them large."""
@@ -649,13 +707,15 @@ class Search:
             return False
         if self.samples[-1].ground.vertices.size < RULE.large * self.n or best.found_by not in self.orders.names:
             return False
+        kept = []
         for sample in self.samples[-2:]:
             order = sample.ground.vertices[sample.orders.make(best.found_by)]
             quality = self.quality(self.asked.value(sample.ground, self.affordable(order, sample.budget)))
-            if not quality >= sample.quality:
-                return False
-        self.expected = 1.0
-        return self._survives_swaps(best)
+            kept.append(float(np.nan_to_num(quality / sample.quality)))
+        if min(kept) < 1 - RULE.order_kept * (1 - self.asked.target) or not self._survives_swaps(best):
+            return False
+        self.expected = min(1.0, *kept)
+        return True
 
     def improvement(self, best: Trial) -> float:
         """By what share of itself an answer is better than vertices chosen by chance."""
@@ -670,7 +730,9 @@ class Search:
         rng = np.random.default_rng([self.asked.seed, 0x57])
         by_degree = outside[np.argsort(np.diff(self.whole.graph.incident.indptr)[outside], kind="stable")]
         limit = min((1 - self.asked.target) / 2, RULE.lucky * self.improvement(best))
-        for alike in np.array_split(by_degree, min(RULE.swaps, outside.size)):
+        afforded = int(RULE.swaps_share * self.least_seconds / max(self.scoring_seconds, 1e-9))
+        swaps = int(np.clip(afforded, RULE.fewest_swaps, RULE.swaps))
+        for alike in np.array_split(by_degree, min(swaps, outside.size)):
             swapped = self.affordable(np.append(best.vertices[:-1], rng.choice(alike)))
             if self.quality(self.scored(swapped)) > self.quality(best.score) * (1 + limit):
                 self.why, self.expected = "a random swap improved the answer", None
@@ -694,7 +756,7 @@ class Search:
 
     def estimate(self) -> str:
         """What f takes on the whole graph, as a range; empty where samples do not say."""
-        found = self.growth.range_at(self.n, self.m)
+        found = self.whole_range
         return "" if found is None else f"{duration(found[0], 1)} to {duration(found[1], 1)}"
 
 
