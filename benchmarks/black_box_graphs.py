@@ -17,6 +17,7 @@ Vertices = Any
 """A sequence of ids, or of numbers."""
 GRAPHS = {
     "facebook": "social network",
+    "deezer": "social network",
     "deezer-RO": "social network",
     "wiki": "votes, directed",
     "p2p-Gnutella31": "peer-to-peer, directed",

@@ -125,7 +125,7 @@ class GroupCloseness(BlackBox):
     """Be near to everybody: the sum of 1 / (1 + hops) from each vertex to the nearest chosen one."""
 
     kind = "igraph"
-    cells = (Cell("facebook", 30), Cell("power-grid", 30))
+    cells = (Cell("facebook", 60), Cell("power-grid", 60))
 
     @staticmethod
     def heuristic(graph: Any, budget: int, candidates: Vertices | None = None) -> Vertices:
@@ -169,7 +169,7 @@ class Immunization(BlackBox):
     """Raise the epidemic threshold: how far the largest eigenvalue falls."""
 
     kind = "scipy"
-    cells = (Cell("as-caida20071105", 40), Cell("ca-CondMat", 40))
+    cells = (Cell("as-caida20071105", 300), Cell("ca-CondMat", 300))
 
     @staticmethod
     def heuristic(graph: Any, budget: int) -> Vertices:
@@ -211,7 +211,7 @@ class KMedian(BlackBox):
     kind = "scipy"
     minimise = True
     connected = True
-    cells = (Cell("dimacs9-NY", 30, 5_000), Cell("road-riga", 30, 5_000))
+    cells = (Cell("dimacs9-NY", 30, 8_000), Cell("road-riga", 60, 5_000))
 
     @classmethod
     def weigh(cls, matrix: Any, rng: np.random.Generator) -> Any:
@@ -234,7 +234,7 @@ class KMedian(BlackBox):
 class Contagion(BlackBox):
     """Start a fashion that spreads to whoever sees it in half of the neighbours: how many follow in the end."""
 
-    cells = (Cell("ca-HepTh", 60), Cell("as-caida20071105", 12))
+    cells = (Cell("ca-HepTh", 150), Cell("as-caida20071105", 40))
 
     @staticmethod
     def heuristic(graph: nx.Graph, budget: int, candidates: Vertices | None = None) -> Vertices:
@@ -287,7 +287,7 @@ def within(graph: nx.Graph, vertex: Hashable, hops: int) -> set[Hashable]:
 class TwoHopDomination(BlackBox):
     """Reach as many vertices as possible within two hops."""
 
-    cells = (Cell("ca-CondMat", 100), Cell("deezer-RO", 200))
+    cells = (Cell("cit-HepPh", 100), Cell("deezer", 200))
 
     @staticmethod
     def heuristic(graph: nx.Graph, budget: int, candidates: Vertices | None = None) -> Vertices:
@@ -308,7 +308,7 @@ class GroupBetweenness(BlackBox):
     """Watch traffic: the share of pairs all of whose shortest paths pass a chosen vertex."""
 
     kind = "igraph"
-    cells = (Cell("ca-HepTh", 50), Cell("dimacs9-NY", 30, 10_000))
+    cells = (Cell("ca-CondMat", 50), Cell("dimacs9-NY", 30, 40_000))
 
     @staticmethod
     def heuristic(graph: Any, budget: int) -> Vertices:
@@ -340,7 +340,7 @@ class DirectedReach(BlackBox):
 
     kind = "scipy"
     directed = True
-    cells = (Cell("wiki", 150), Cell("p2p-Gnutella31", 300))
+    cells = (Cell("wiki", 600), Cell("p2p-Gnutella31", 1200))
 
     @staticmethod
     def heuristic(graph: Any, budget: int, candidates: Vertices | None = None) -> Vertices:
@@ -371,7 +371,7 @@ class KnapsackCover(BlackBox):
     """Cover vertices of different value by vertices of different cost, at most the budget in all."""
 
     options: ClassVar[dict[str, Any]] = {"costs": "cost"}
-    cells = (Cell("facebook", 600), Cell("ca-CondMat", 60))
+    cells = (Cell("facebook", 1500), Cell("ca-CondMat", 200))
 
     @classmethod
     def attributes(cls, matrix: Any, rng: np.random.Generator) -> dict[str, Any]:
@@ -405,7 +405,7 @@ class WeightedCover(BlackBox):
     """Cover the edges of most weight, in a table."""
 
     kind = "pandas"
-    cells = (Cell("BioGrid-Homo-Sapiens", 100), Cell("deezer-RO", 150))
+    cells = (Cell("BioGrid-Homo-Sapiens", 500), Cell("deezer-RO", 500))
 
     @classmethod
     def weigh(cls, matrix: Any, rng: np.random.Generator) -> Any:
@@ -494,7 +494,7 @@ def core_of(graph: nx.Graph, k: int, anchors: Collection[Hashable]) -> dict[Hash
 class AnchoredCore(BlackBox):
     """Keep users engaged: the size of the 3-core if the chosen vertices never leave."""
 
-    cells = (Cell("power-grid", 40), Cell("com-amazon", 40, 20_000))
+    cells = (Cell("power-grid", 100), Cell("com-amazon", 100, 20_000))
 
     @staticmethod
     def heuristic(graph: nx.Graph, budget: int) -> Vertices:
@@ -537,7 +537,7 @@ class Resistance(BlackBox):
     kind = "scipy"
     minimise = True
     connected = True
-    cells = (Cell("openflights", 30), Cell("ca-HepTh", 30, 3_000))
+    cells = (Cell("openflights", 100), Cell("ca-HepTh", 60, 4_500))
 
     @staticmethod
     def heuristic(graph: Any, budget: int) -> Vertices:
@@ -579,7 +579,7 @@ class Resistance(BlackBox):
 class IndependentCover(BlackBox):
     """Dominate as many vertices as possible by vertices of which no two are adjacent."""
 
-    cells = (Cell("ca-CondMat", 60), Cell("as-caida20071105", 60))
+    cells = (Cell("ca-CondMat", 200), Cell("as-caida20071105", 200))
 
     @staticmethod
     def heuristic(graph: nx.Graph, budget: int) -> Vertices:
@@ -610,7 +610,7 @@ class AttributeLocation(BlackBox):
     """Represent everybody: the sum of each vertex's similarity to the most similar chosen one."""
 
     kind = "pyg"
-    cells = (Cell("facebook", 40), Cell("power-grid", 40))
+    cells = (Cell("facebook", 200), Cell("power-grid", 200))
 
     @classmethod
     def attributes(cls, matrix: Any, rng: np.random.Generator) -> dict[str, Any]:
@@ -636,7 +636,7 @@ class TriangleCover(BlackBox):
     """Touch as many triangles as possible."""
 
     kind = "scipy"
-    cells = (Cell("facebook", 30), Cell("ca-CondMat", 40))
+    cells = (Cell("facebook", 100), Cell("ca-CondMat", 100))
 
     @staticmethod
     def heuristic(graph: Any, budget: int) -> Vertices:
@@ -704,7 +704,7 @@ class WalkAbsorption(BlackBox):
 class BalancedCover(BlackBox):
     """Dominate every district alike: the sum of the square roots of how many are dominated in each."""
 
-    cells = (Cell("deezer-RO", 40), Cell("facebook", 50))
+    cells = (Cell("deezer-RO", 40), Cell("facebook", 200))
 
     @classmethod
     def attributes(cls, matrix: Any, rng: np.random.Generator) -> dict[str, Any]:
