@@ -1,8 +1,7 @@
 """Convert large files to sorted Parquet in a stream, and describe graphs on disk by one pass."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, Any
@@ -15,7 +14,7 @@ from lense._util.types import AnyArray, Bools, Float32s, Int32s
 from lense.errors import LenseError
 from lense.graph import Graph, Scan, open_graph, write_graph
 from lense.graph.datasets import find_graph
-from lense.graph.files import FORMATS, Format, check_options, graph_format
+from lense.graph.files import FORMATS, check_options, graph_format
 from lense.graph.formats.edge_list import reading_edges
 from lense.graph.formats.options import ReadOptions, parse_columns
 from lense.graph.formats.parquet import Ids, Metadata, open_parts
@@ -70,9 +69,9 @@ class _Spool:
                 advance(len(data))
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Read:
-    """What a file says: ids by vertex number (None if those are the ids), and the number that a vertex gets."""
+    """What a file says: its vertices, their ids (None if those are the numbers), and the number that each gets."""
 
     vertices: int
     labels: AnyArray | None
@@ -101,12 +100,9 @@ def convert(
         graph = open_graph(source, **reading)
         write_graph(graph, target, format=out_format)
         return graph
-    options = {name: value for name, value in reading.items() if name not in ("format", "columns")}
-    columns = parse_columns(reading.get("columns"))
-    file_format = reading.get("format")
-    return convert_streamed(
-        find_graph(source), target, ReadOptions(**options, columns=columns), file_format=file_format
-    )
+    options = {**reading, "columns": parse_columns(reading.get("columns"))}
+    file_format = options.pop("format", None)
+    return convert_streamed(find_graph(source), target, ReadOptions(**options), file_format=file_format)
 
 
 def convert_streamed(
@@ -126,89 +122,79 @@ def convert_streamed(
     with system_errors(target, "written"), TemporaryFile(dir=target.absolute().parent) as file:
         spool = _Spool(file, target)
         with system_errors(Path(source), "read"):
-            read = _reader(source, file_format, options)(source, options, spool)
+            read = _spooled(source, file_format, options, spool)
         with KeySorter(target, run, weighted=read.weighted) as sorter:
             return _written(read, spool, sorter, target)
 
 
-def _reader(
-    source: str, file_format: str | None, options: ReadOptions
-) -> "Callable[[str, ReadOptions, _Spool], _Read]":
-    kind = FORMATS["parquet"] if is_many(source) else graph_format(Path(source), file_format)
-    check_options(Path(source), kind, options)
-    if kind is FORMATS["edge-list"]:
-        return _from_text
-    return _from_parquet if kind is FORMATS["parquet"] else partial(_from_memory, kind)
-
-
-def _from_text(source: str, options: ReadOptions, spool: _Spool) -> _Read:
+def _spooled(source: str, file_format: str | None, options: ReadOptions, spool: _Spool) -> _Read:
+    """Add the edges of a file to ``spool``."""
     path = Path(source)
+    kind = FORMATS["parquet"] if is_many(source) else graph_format(path, file_format)
+    check_options(path, kind, options)
+    if kind is FORMATS["edge-list"]:
+        read = _from_text(path, options, spool)
+    elif kind is FORMATS["parquet"]:
+        read = _from_parquet(source, options, spool)
+    else:
+        graph = kind.read(path, options)
+        spool.add(*graph.edges())
+        return _Read(graph.num_vertices, _unless_numbers(graph.labels), None, graph.directed, graph.weights is not None)
+    if read.labels is not None:
+        read.labels = _unless_numbers(options.as_asked(path, read.labels))
+    read.directed = read.directed if options.directed is None else options.directed
+    return read
+
+
+def _from_text(path: Path, options: ReadOptions, spool: _Spool) -> _Read:
     with reading_edges(path, options) as (head, parser, blocks):
         if head.duplicates_kept or head.self_loops_kept:
-            raise LenseError(f"{source} says that it keeps repeated edges or self loops, which a stream does not.")
+            raise LenseError(f"{path} says that it keeps repeated edges or self loops, which a stream does not.")
+        weighted = parser.is_weighted and options.weights is not False
         for block in blocks:
             us, vs, weights = parser.edges(block)
-            spool.add(us, vs, weights if parser.is_weighted and options.weights is not False else None)
+            spool.add(us, vs, weights if weighted else None)
         labels, new = parser.labels(head)
-        weighted = parser.is_weighted and options.weights is not False
-    return _numbered(options.as_asked(path, labels), new, bool(head.directed), options, weighted)
+        return _Read(labels.size, labels, new, bool(head.directed), weighted)
 
 
 def _from_parquet(source: str, options: ReadOptions, spool: _Spool) -> _Read:
     parts = open_parts(source, edge_files(source) if is_many(source) else (Path(source),), options)
-    about, weighted = parts.metadata, parts.is_weighted and options.weights is not False
-    ids = Ids(parts)
+    weighted, ids = parts.is_weighted and options.weights is not False, Ids(parts)
     with progress(f"reading {source}", parts.num_rows) as advance:
         for columns in parts.batches(weighted=weighted):
-            weights = parts.checked_weights(columns) if weighted else None
-            spool.add(*ids.ends(columns), weights)
+            spool.add(*ids.ends(columns), parts.checked_weights(columns) if weighted else None)
             advance(len(columns[0]))
     ids.close()
-    if ids.labels is None and options.ids != "str":
-        directed = about.directed if options.directed is None else options.directed
-        return _Read(ids.count, None, None, directed, weighted)
-    labels = np.arange(ids.count) if ids.labels is None else ids.labels
-    return _numbered(options.as_asked(Path(source), labels), ids.new, about.directed, options, weighted)
+    labels = np.arange(ids.count) if ids.labels is None and options.ids == "str" else ids.labels
+    return _Read(ids.count, labels, ids.new, parts.metadata.directed, weighted)
 
 
-def _from_memory(kind: Format, source: str, options: ReadOptions, spool: _Spool) -> _Read:
-    graph = kind.read(Path(source), options)
-    spool.add(*graph.edges())
-    return _numbered(graph.labels, None, graph.directed, options, graph.weights is not None)
-
-
-def _numbered(labels: AnyArray, new: Int32s | None, directed: bool, options: ReadOptions, weighted: bool) -> _Read:
-    n = labels.size
-    are_numbers = labels.dtype.kind in "iu" and n > 0 and np.array_equal(labels, np.arange(n))
-    directed = directed if options.directed is None else options.directed
-    return _Read(n, None if are_numbers else labels, new, directed, weighted)
-
-
-def _in_order(read: _Read) -> _Read:
-    """The vertices in rising order of their ids."""
-    if read.labels is None:
-        return read
-    labels, new = in_order(read.labels)
-    return replace(read, labels=labels, new=new if read.new is None else new[read.new])
+def _unless_numbers(labels: AnyArray) -> AnyArray | None:
+    are_numbers = labels.dtype.kind in "iu" and labels.size > 0 and np.array_equal(labels, np.arange(labels.size))
+    return None if are_numbers else labels
 
 
 def _written(read: _Read, spool: _Spool, sorter: KeySorter, target: Path) -> Converted:
-    if not is_folder(target):
-        read = _in_order(read)  # since a file holds ids, and its edges rise by them
+    labels, new = read.labels, read.new
+    has_ids = labels is not None and not is_folder(target)
+    if labels is not None and has_ids:  # edges rise by the ids that a file holds
+        labels, places = in_order(labels)
+        new = places if new is None else places[new]
     joined: Bools = np.zeros(read.vertices, np.bool_)
     rows = 0
     for us, vs, weights in spool.edges(read.weighted):
         rows += us.size
-        if read.new is not None:
-            renumber(us, read.new)
-            renumber(vs, read.new)
+        if new is not None:
+            renumber(us, new)
+            renumber(vs, new)
         differ = us != vs
         sorter.add(edge_keys(us, vs, read.directed), weights[differ] if read.weighted else NO_WEIGHTS)
         joined[us[differ]] = joined[vs[differ]] = True
     about = Metadata(directed=read.directed, simple=True, vertices=read.vertices)
-    if read.labels is not None and not is_folder(target):
-        about = Metadata(directed=read.directed, simple=True, isolated=read.labels[~joined].tolist())
-    edges = write_shards(target, sorter.edges(), about, read.labels, weighted=read.weighted)
+    if labels is not None and has_ids:
+        about = replace(about, vertices=None, isolated=labels[~joined].tolist())
+    edges = write_shards(target, sorter.edges(), about, labels, weighted=read.weighted)
     return Converted(read.vertices, edges, read.directed, rows)
 
 

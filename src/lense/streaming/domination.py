@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lense._util.types import AnyArray, Bools, Float64s, Int32s, Int64s
-from lense.errors import LenseError
-from lense.graph import Scan
 from lense.graph.csr import csr_from_edges
 from lense.kernels.hitting import CLOSE, ROUNDS, STALLED, Cover, descend, greedy_hitting, largest_mask
 
@@ -35,24 +33,10 @@ class Sets:
     members: Int32s
 
 
-def check_undirected(scan: Scan) -> None:
-    """Raise where opposite arcs would count a neighbour twice."""
-    if scan.directed:
-        raise LenseError(
-            f"Domination counts neighbours, and {scan.name} has arcs: "
-            f"'lense graph convert {scan.name} FOLDER --undirected' merges opposite ones."
-        )
-
-
 def domination_order(graph: "StreamedGraph", count: int) -> Int64s:
     """The first ``count`` choices of greedy on the whole graph."""
     sets, cover = _greedy(graph, count, bounded=False)
     return sets.vertices[cover.vertices]
-
-
-def count_dominated(graph: "StreamedGraph", vertices: Int64s) -> int:
-    """How many vertices are among ``vertices`` or have a neighbour there, by one pass."""
-    return int(dominators(graph, np.sort(vertices)).items.size)
 
 
 def domination_bound(graph: "StreamedGraph", budget: int) -> float:
@@ -123,7 +107,11 @@ def _relaxed(graph: "StreamedGraph", chosen: Int64s, covered: int) -> float:
         known = np.flatnonzero(active)
         if sets is None or not np.array_equal(sets.vertices, known):
             sets = dominators(graph, known)
-        ends = _descended(sets, budget, x, multipliers)
+        part = sets.offsets, sets.members, np.ones(known.size, np.bool_)
+        ends = [
+            (_spread(one, sets.items, np.ones(n)), _spread(chances, known, np.zeros(n)))
+            for one, chances in descend(*part, budget, x[known], multipliers[sets.items])
+        ]
         bounds = _bounds(graph, np.stack([one for one, _ in ends]), budget)
         nearer = int(bounds[1][0] < bounds[0][0])
         (multipliers, x), reduced = ends[nearer], bounds[nearer][1]
@@ -133,15 +121,9 @@ def _relaxed(graph: "StreamedGraph", chosen: Int64s, covered: int) -> float:
     return min(best * (1 + _ROUNDING), float(n))
 
 
-def _descended(sets: Sets, budget: int, x: Float64s, multipliers: Float64s) -> list[tuple[Float64s, Float64s]]:
-    everyone = np.ones(sets.vertices.size, np.bool_)
-    ends = descend(sets.offsets, sets.members, everyone, budget, x[sets.vertices], multipliers[sets.items])
-    found = []
-    for some, part in ends:
-        whole, everywhere = np.ones_like(multipliers), np.zeros_like(x)
-        whole[sets.items], everywhere[sets.vertices] = some, part
-        found.append((whole, everywhere))
-    return found
+def _spread(values: Float64s, places: Int64s, elsewhere: Float64s) -> Float64s:
+    elsewhere[places] = values
+    return elsewhere
 
 
 def _bounds(graph: "StreamedGraph", multipliers: AnyArray, budget: int) -> list[tuple[float, Float64s]]:

@@ -89,9 +89,15 @@ def scan_if_needed(
         return None
     if stream is None and memory_limit is None and is_mapped(graph):
         return None  # mapped arrays need not fit
-    options = _scan_options(reading, stream is True)
-    if options is None:
+    options = {name: reading.get(name) for name in ("columns", "weights")}
+    others = [name for name, value in reading.items() if name not in options and (name, value) != ("ids", "auto")]
+    if others and stream is None:
         return None
+    if others:
+        names = ", ".join(f"--{name.replace('_', '-')}" for name in others)
+        raise LenseError(
+            f"A stream takes the graph as it was written: leave out {names}, or use 'lense graph convert'."
+        )
     found = scan(graph, **options)
     if stream is None and MemoryBudget.of(memory_limit).holds_whole(found.num_rows):
         return None
@@ -101,17 +107,3 @@ def scan_if_needed(
 def is_mapped(graph: str) -> bool:
     """Whether the arrays of a graph file are mapped into memory, so that they need not fit."""
     return Path(graph).suffix.lower() == ".npz"
-
-
-def _scan_options(reading: Mapping[str, Any], asked: bool) -> dict[str, Any] | None:
-    """The options of ``scan``; where others were given, an error, or None if a stream was not asked for."""
-    given = {name: value for name, value in reading.items() if (name, value) != ("ids", "auto")}
-    known = {name: given.pop(name, None) for name in ("columns", "weights")}
-    if not given:
-        return {name: value for name, value in known.items() if value is not None}
-    if asked:
-        names = ", ".join(f"--{name.replace('_', '-')}" for name in given)
-        raise LenseError(
-            f"A stream takes the graph as it was written: leave out {names}, or use 'lense graph convert'."
-        )
-    return None

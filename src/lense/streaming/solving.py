@@ -57,18 +57,22 @@ def solve_scan(
         check_budget(graph, budget)
         found = spread_streamed(problem, graph, budget, seed, graph.memory.most_arcs, certify=certify)
         return replace(found, vertices=scan.labels_of(found.indices).tolist())
-    check_streamed(problem, scan, exact=exact)
+    check_problem(problem, scan)
+    if problem.solver not in problem.streamed_solvers:
+        raise LenseError(
+            f"The solver {problem.solver} needs the whole graph in memory; in a stream {problem.name} has "
+            f"{' and '.join(problem.streamed_solvers)}{'' if problem.pair_loss is None else ', and exact=True'}."
+        )
+    if exact and problem.pair_loss is None:
+        raise LenseError(f"{problem.name} cannot be solved exactly: that is for mvc and bmc.")
     graph = graph.counting(problem)
     check_budget(graph, budget)
-    if pruner is None and problem.pair_loss is not None:
-        found = _by_truncation(problem, graph, budget, seed, certify=certify, exact=exact, time_limit=time_limit)
+    if pruner is not None:
+        found = _certified(problem, graph, _by_pruner(problem, graph, budget, pruner, mode, seed), seed, certify)
+    elif problem.pair_loss is None:
+        found = _certified(problem, graph, _dominating(problem, graph, budget), seed, certify)
     else:
-        found = (
-            _dominating(problem, graph, budget)
-            if pruner is None
-            else _by_pruner(problem, graph, budget, pruner, mode, seed)
-        )
-        found = _certified(problem, graph, found, seed, certify=certify)
+        found = _by_truncation(problem, graph, budget, seed, certify, exact, time_limit)
     return replace(found, vertices=scan.labels_of(found.indices).tolist())
 
 
@@ -87,8 +91,11 @@ def check_problem(problem: Problem, scan: Scan) -> None:
     """Raise unless the edges of ``scan`` can be counted for ``problem`` by passes."""
     if not problem.streamed_solvers:
         raise LenseError(f"{problem.name} needs the graph in memory: it cannot be solved by passes over the edges.")
-    if problem.pair_loss is None:
-        domination.check_undirected(scan)
+    if problem.pair_loss is None and scan.directed:  # opposite arcs would count a neighbour twice
+        raise LenseError(
+            f"Domination counts neighbours, and {scan.name} has arcs: "
+            f"'lense graph convert {scan.name} FOLDER --undirected' merges opposite ones."
+        )
 
 
 def check_budget(graph: StreamedGraph, budget: float) -> None:
@@ -103,25 +110,11 @@ def check_budget(graph: StreamedGraph, budget: float) -> None:
         )
 
 
-def check_streamed(problem: Problem, scan: Scan, *, exact: bool = False) -> None:
-    """Raise unless ``problem`` can be solved on ``scan`` by passes."""
-    check_problem(problem, scan)
-    solvers = problem.streamed_solvers
-    if problem.solver not in solvers:
-        raise LenseError(
-            f"The solver {problem.solver} needs the whole graph in memory; in a stream {problem.name} has "
-            f"{' and '.join(solvers)}{'' if problem.pair_loss is None else ', and exact=True'}."
-        )
-    if exact and problem.pair_loss is None:
-        raise LenseError(f"{problem.name} cannot be solved exactly: that is for mvc and bmc.")
-
-
 def _by_truncation(
     problem: Problem,
     graph: StreamedGraph,
     budget: float,
     seed: int,
-    *,
     certify: bool,
     exact: bool,
     time_limit: float | None,
@@ -135,7 +128,7 @@ def _by_truncation(
     else:
         found = problem.within(part).solve(part.graph, budget, rng, certify=certify)
     vertices = part.graph.num_vertices
-    pruned = _pruned(graph, part.graph, part.graph.num_edges, watch.seconds, "subgraph", vertices, "degrees")
+    pruned = _pruned(graph.scan, part.graph, watch.seconds, "subgraph", vertices, "degrees")
     left = f"{vertices:,} of {part.whole_vertices:,} vertices"
     how = "solved exactly" if exact else "solved"
     reason = f"{how} in a stream: by their {'weights' if graph.weighted else 'degrees'}, {left} can matter"
@@ -145,9 +138,8 @@ def _by_truncation(
 def _dominating(problem: Problem, graph: StreamedGraph, budget: float) -> Solution:
     with Stopwatch() as watch:
         vertices = domination.domination_order(graph, int(budget))
-    nan, reason = float("nan"), "solved in a stream"
-    found = Solution(problem.name, problem.solver, budget, vertices, nan, nan, watch.seconds)
-    return replace(found, reason=reason, expected_ratio=1.0)
+    found = Solution(problem.name, problem.solver, budget, vertices, np.nan, np.nan, watch.seconds)
+    return replace(found, reason="solved in a stream", expected_ratio=1.0)
 
 
 def _by_pruner(problem: Problem, graph: StreamedGraph, budget: float, pruner: Pruner, mode: str, seed: int) -> Solution:
@@ -159,10 +151,11 @@ def _by_pruner(problem: Problem, graph: StreamedGraph, budget: float, pruner: Pr
     else:
         # a part stands for the whole here, since vertices have no costs that only the whole would know
         found = search_part(problem, part.graph, part, budget, rng, mode=mode)
-    pruned = _pruned(graph, part.graph, part.graph.num_edges, watch.seconds, mode, part.roots.size, pruner.name)
-    unlike = pruner.expected_in(graph, budget).unlike if isinstance(pruner, Core) else ""
-    because = f"; {unlike}" if unlike else ""
-    return replace(found, pruned=pruned, reason=f"pruned by {pruner.name} in a stream, as asked{because}")
+    pruned = _pruned(graph.scan, part.graph, watch.seconds, mode, part.roots.size, pruner.name)
+    reason = f"pruned by {pruner.name} in a stream, as asked"
+    if isinstance(pruner, Core) and (unlike := pruner.expected_in(graph, budget).unlike):
+        reason += f"; {unlike}"
+    return replace(found, pruned=pruned, reason=reason)
 
 
 def _among_roots(
@@ -179,10 +172,10 @@ def _among_roots(
     return replace(found, indices=roots.vertices[found.indices], budget=budget)
 
 
-def _certified(problem: Problem, graph: StreamedGraph, found: Solution, seed: int, *, certify: bool) -> Solution:
+def _certified(problem: Problem, graph: StreamedGraph, found: Solution, seed: int, certify: bool) -> Solution:
     """``found`` with its score in the whole graph, and with a bound on the optimum."""
     if problem.pair_loss is None:
-        score = float(domination.count_dominated(graph, found.indices))
+        score = float(domination.dominators(graph, np.sort(found.indices)).items.size)
         scored = replace(found, score=score, stderr=0.0, upper_bound=None, unit=problem.unit)
         if not certify:
             return scored
@@ -197,13 +190,10 @@ def _certified(problem: Problem, graph: StreamedGraph, found: Solution, seed: in
     return replace(here, indices=part.vertices[here.indices])
 
 
-def _pruned(
-    stream: StreamedGraph, part: Graph, edges: int, seconds: float, mode: str, roots: int, pruner: str
-) -> Pruned:
-    """The ``part`` of a graph on disk with so many ``edges``, and the shares that were left out."""
-    scan, vertices = stream.scan, part.num_vertices
-    shares = 1 - vertices / scan.num_vertices, 1 - edges / scan.num_edges
-    return Pruned(vertices, edges, *shares, seconds, mode, roots, pruner)
+def _pruned(scan: Scan, part: Graph, seconds: float, mode: str, roots: int, pruner: str) -> Pruned:
+    """The ``part`` of a graph on disk, and the shares that were left out."""
+    shares = 1 - part.num_vertices / scan.num_vertices, 1 - part.num_edges / scan.num_edges
+    return Pruned(part.num_vertices, part.num_edges, *shares, seconds, mode, roots, pruner)
 
 
 def spread_streamed(
@@ -224,10 +214,12 @@ def spread_streamed(
         found = problem.solve(whole, budget, rng, certify=certify)
         return replace(found, reason="solved in memory, since all arcs fit", expected_ratio=1.0)
     with Stopwatch() as watch:
-        part = stream.subgraph(_roots(stream, int(budget), most_arcs))
+        order = largest(stream.degrees, scan.num_vertices)
+        fit = int(np.searchsorted(np.cumsum(stream.degrees[order], dtype=np.int64), most_arcs, side="right"))
+        part = stream.subgraph(order[: max(fit, _ROOTS_PER_CHOICE * int(budget))])
         graph = _prepared(problem, scan, _as_arcs(part.graph), part.vertices)
     found = problem.solve(graph, min(budget, graph.num_vertices), rng, certify=False)
-    pruned = _pruned(stream, graph, graph.num_arcs, watch.seconds, "subgraph", part.roots.size, "top-roots")
+    pruned = _pruned(scan, graph, watch.seconds, "subgraph", part.roots.size, "top-roots")
     reason = (
         f"solved in a stream on {100 * (1 - pruned.edges_pruned):.3g} % of the arcs, those at the {part.roots.size:,} "
         "vertices of largest degree: the spread is an estimate from that part"
@@ -235,13 +227,6 @@ def spread_streamed(
     details = {**found.details, "estimate": "the spread is that in the part, without the arcs left out"}
     found = replace(found, indices=part.vertices[found.indices], budget=budget, upper_bound=None, lower_bound=None)
     return replace(found, details=details, pruned=pruned, reason=reason)
-
-
-def _roots(stream: StreamedGraph, budget: int, most_arcs: int) -> Int64s:
-    """The vertices of largest degree, as many as have ``most_arcs`` edges together, and twice the budget at least."""
-    order = largest(stream.degrees, stream.degrees.size)
-    fit = int(np.searchsorted(np.cumsum(stream.degrees[order], dtype=np.int64), most_arcs, side="right"))
-    return order[: max(fit, min(_ROOTS_PER_CHOICE * budget, order.size))]
 
 
 def _as_arcs(graph: Graph) -> Graph:
