@@ -19,7 +19,7 @@ from lense.problems import get_problem
 from lense.pruners import Bounds
 from lense.streaming.graph import StreamedGraph
 from lense.streaming.memory import MemoryBudget
-from lense.streaming.passes import DaskEngine, Engine, count_degrees
+from lense.streaming.passes import DaskEngine, Engine, tally
 from lense.streaming.solving import prune_streamed, solve_scan
 from lense.streaming.writing import write_shards
 from tests.skips import NO_DASK
@@ -56,7 +56,7 @@ def test_a_worker_that_is_killed_in_the_middle_of_a_pass_changes_nothing(
     """The first task to start waits for a file that is written only once its worker is dead."""
     found = scan_of(graph_of("arcs"), tmp_path / "g", part=200)
     started, dead, go = tmp_path / "started", Event(), tmp_path / "go"
-    monkeypatch.setattr("lense.streaming.passes.count_degrees", _Waiting(started, go))
+    monkeypatch.setattr("lense.streaming.passes.tally", _Waiting(started, go))
 
     def kill() -> None:
         while not started.exists():
@@ -67,19 +67,19 @@ def test_a_worker_that_is_killed_in_the_middle_of_a_pass_changes_nothing(
 
     killer = Thread(target=kill)
     killer.start()
-    degrees = cluster.degrees(found)
+    degrees = cluster.tally(found, weighted=False).degrees
     killer.join()
     assert dead.is_set()
-    assert np.array_equal(degrees, Engine().degrees(found))
+    assert np.array_equal(degrees, Engine().tally(found, weighted=False).degrees)
 
 
 class _Waiting:
-    """Counts degrees; the first process to come writes its number to ``started`` and waits for ``go``."""
+    """Tallies; the first process to come writes its number to ``started`` and waits for ``go``."""
 
     def __init__(self, started: Path, go: Path) -> None:
         self.started, self.go = started, go
 
-    def __call__(self, num_vertices: int, task: Any) -> Any:
+    def __call__(self, num_vertices: int, weighted: bool, batches: Any) -> Any:
         from time import sleep
 
         try:
@@ -94,7 +94,7 @@ class _Waiting:
             while not self.go.exists():
                 sleep(0.01)
             sleep(60)  # which the killed process never sees the end of
-        return count_degrees(num_vertices, task)
+        return tally(num_vertices, weighted, batches)
 
 
 def test_tasks_hold_every_row_group_once_and_in_order(tmp_path: Path) -> None:
@@ -116,9 +116,9 @@ def test_a_false_claim_that_edges_are_sorted_is_not_believed(
     pieces = ((np.array([u], np.int32), np.array([v], np.int32)) for u, v in edges)
     write_shards(tmp_path / "g", pieces, about, part=1)
     found = scan(tmp_path / "g")
-    for count in (cluster.degrees, Engine().degrees):
+    for engine in (cluster, Engine()):
         with pytest.raises(LenseError, match="may hold repeated edges"):
-            count(found)
+            engine.tally(found, weighted=False)
 
 
 def test_files_may_be_anywhere_that_fsspec_reads(tmp_path: Path) -> None:
@@ -135,4 +135,4 @@ def test_ids_that_are_not_numbers_are_converted_first(cluster: DaskEngine, tmp_p
 
     write_graph(Graph.from_edges([0, 1], [1, 2], labels=np.array(["a", "b", "c"])), tmp_path / "one.parquet")
     with pytest.raises(LenseError, match=r"numbered vertices: 'lense graph convert"):
-        cluster.degrees(scan(tmp_path / "one.parquet"))
+        cluster.tally(scan(tmp_path / "one.parquet"), weighted=False)

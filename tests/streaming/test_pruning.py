@@ -65,6 +65,6 @@ def test_lense_prune_and_solve_take_a_scan(tmp_path: Path) -> None:
     assert lense.solve(found, "bmc", 5).score == lense.solve(graph, "bmc", 5).score
     assert lense.solve(found, "mvc", 5, prune=True).pruned is not None
     with pytest.raises(LenseError, match="Functions of your own need the graph in memory"):
-        lense.solve(found, heuristic=lambda graph, budget: [0])
+        lense.solve(found, "mvc", 5, heuristic=lambda graph, budget: [0])
     with pytest.raises(LenseError, match=r"for a scan, call lense\.prune"):
         Bounds("mvc", 5).prune(found)

@@ -61,7 +61,7 @@ def test_the_least_weight_that_matters_by_hand() -> None:
     """A path with weights 10, 1, 1, 8, and one choice; C are its vertices 0, 1, 3, so that q = 2."""
     sources, targets = np.array([[0, 1, 2, 3], [1, 2, 3, 4]], np.int32)
     edges = [(sources, targets, np.array([10, 1, 1, 8], np.float32))]
-    counted = tally(5, edges)
+    counted = tally(5, True, edges)
     assert counted.sums.tolist() == [10, 11, 2, 9, 8]
     assert (counted.total, counted.is_whole, counted.degrees.tolist()) == (20, True, [1, 2, 2, 2, 1])
     hubs = np.array([0, 1, 3])

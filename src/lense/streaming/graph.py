@@ -54,18 +54,15 @@ class StreamedGraph:
         )
 
     @cached_property
-    def degrees(self) -> Int32s:
-        """(n): the edges at each vertex; by one pass, the first time."""
-        if self.weighted:
-            return self.tally.degrees
-        self.memory.check_vertices(self.scan.num_vertices)
-        return self.engine.degrees(self.scan)
-
-    @cached_property
     def tally(self) -> Tally:
-        """What edges count by their weights; by one pass, the first time."""
-        self.memory.check_vertices(self.scan.num_vertices, weighted=True)
-        return self.engine.tally(self.scan)
+        """What the edges at each vertex count; by one pass, the first time."""
+        self.memory.check_vertices(self.scan.num_vertices, weighted=self.weighted)
+        return self.engine.tally(self.scan, self.weighted)
+
+    @property
+    def degrees(self) -> Int32s:
+        """(n): the edges at each vertex."""
+        return self.tally.degrees
 
     @property
     def counted(self) -> AnyArray:
@@ -104,8 +101,8 @@ class StreamedGraph:
                 whole_vertices=scan.num_vertices,
                 whole_edges=scan.num_edges,
                 whole_arcs=scan.num_arcs,
-                whole_weight=self.tally.total if self.weighted else float(scan.num_edges),
-                whole_numbers=not self.weighted or self.tally.is_whole,
+                whole_weight=self.tally.total,
+                whole_numbers=self.tally.is_whole,
             )
         return self._last
 

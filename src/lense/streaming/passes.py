@@ -47,7 +47,7 @@ class Tally:
     degrees: Int32s
     """(n): their number."""
     sums: Float64s
-    """(n): the sum of their weights."""
+    """(n): the sum of their weights; empty where those do not count."""
     total: float
     """The sum over all edges."""
     is_whole: bool
@@ -55,31 +55,23 @@ class Tally:
 
     def __add__(self, other: "Tally") -> "Tally":
         """That of the edges of both."""
-        return Tally(
-            self.degrees + other.degrees,
-            self.sums + other.sums,
-            self.total + other.total,
-            self.is_whole and other.is_whole,
-        )
+        degrees, sums, total = self.degrees + other.degrees, self.sums + other.sums, self.total + other.total
+        return Tally(degrees, sums, total, self.is_whole and other.is_whole)
 
 
 # What a pass makes of batches of edges. On a cluster, what the tasks make of theirs is added up.
 
 
-def count_degrees(num_vertices: int, batches: Iterable[Edges]) -> Int32s:
-    degrees = np.zeros(num_vertices, np.int32)
-    for sources, targets, _ in batches:
-        kernels.add_degrees(sources, targets, degrees)
-    return degrees
-
-
-def tally(num_vertices: int, batches: Iterable[Edges]) -> Tally:
-    degrees, sums = np.zeros(num_vertices, np.int32), np.zeros(num_vertices)
+def tally(num_vertices: int, weighted: bool, batches: Iterable[Edges]) -> Tally:
+    degrees, sums = np.zeros(num_vertices, np.int32), np.zeros(num_vertices if weighted else 0)
     total, is_whole = 0.0, True
     for sources, targets, weights in batches:
-        check_counted(weights)
-        total += kernels.add_weights(sources, targets, weights, degrees, sums)
-        is_whole = is_whole and bool((weights == np.rint(weights)).all())
+        if weighted:
+            check_counted(weights)
+            total += kernels.add_weights(sources, targets, weights, degrees, sums)
+            is_whole = is_whole and bool((weights == np.rint(weights)).all())
+        else:
+            total += sources.size - kernels.add_degrees(sources, targets, degrees)
     return Tally(degrees, sums, total, is_whole)
 
 
@@ -122,14 +114,10 @@ class Engine:
     All engines give the same, bit for bit, but for sums of weights that are not whole numbers.
     """
 
-    def degrees(self, scan: Scan) -> Int32s:
-        """(n): the edges at each vertex, whatever their direction."""
-        total: Int32s = self._total("counting degrees", scan, partial(count_degrees, scan.num_vertices))
-        return total
-
-    def tally(self, scan: Scan) -> Tally:
-        """What the edges at each vertex count by their weights."""
-        total: Tally = self._total("summing weights", scan, partial(tally, scan.num_vertices), weighted=True)
+    def tally(self, scan: Scan, weighted: bool) -> Tally:
+        """What the edges at each vertex count, whatever their direction, by their weights if wanted."""
+        what = "summing weights" if weighted else "counting degrees"
+        total: Tally = self._total(what, scan, partial(tally, scan.num_vertices, weighted), weighted=weighted)
         return total
 
     def weights_into(self, scan: Scan, vertices: Int64s) -> Float64s:
