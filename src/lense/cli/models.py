@@ -13,6 +13,7 @@ from lense.cli.options import (
     GRAPH,
     Budget,
     Device,
+    Episodes,
     GraphName,
     ProblemName,
     PrunerName,
@@ -153,9 +154,7 @@ def evaluate(
     graph: Annotated[str, pruning_option("--graph", "-g", help=f"{GRAPH}.", callback=from_standard_input)],
     task: Task,
     pruning: Pruning,
-    episodes: Annotated[
-        int, pruning_option("--episodes", "-e", min=1, help="Number of prunings, if they depend on the seed.")
-    ] = 10,
+    episodes: Episodes = 10,
     baselines: Annotated[
         bool, pruning_option("--baselines/--no-baselines", help="Also measure pruners that need no training.")
     ] = True,

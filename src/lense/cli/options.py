@@ -104,6 +104,9 @@ PrunerName = Annotated[
     ),
 ]
 Device = Annotated[str, pruning_option(help="cpu, cuda, or auto for a GPU if there is one.")]
+Episodes = Annotated[
+    int, pruning_option("--episodes", "-e", min=1, help="Number of prunings, if they depend on the seed.")
+]
 OutFormat = Annotated[str | None, running_option("--to", help="Format to write (default: by the name).")]
 
 

@@ -14,6 +14,7 @@ from lense._util.files import check_place
 from lense.cli.options import (
     Budget,
     Device,
+    Episodes,
     GraphName,
     ProblemName,
     Reading,
@@ -62,9 +63,7 @@ def compare(
     pruners: Annotated[
         str, pruning_option(help="all, or names separated by commas; top-roots:roots_per_budget=3 sets a parameter.")
     ] = "all",
-    episodes: Annotated[
-        int, pruning_option("--episodes", "-e", min=1, help="Number of prunings, if they depend on the seed.")
-    ] = 10,
+    episodes: Episodes = 10,
     learning: Learning,
     reading: Reading,
     out: Annotated[
@@ -94,8 +93,7 @@ def compare(
             episodes=episodes,
             settings=parse_settings(settings),
             **vars(learning),
-            jobs=sharing.jobs,
-            backend=sharing.backend,
+            **vars(sharing),
             reading=reading.options(),
         )
     source, first, name = found.source, found.wholes[0].found, printable(Path(graph).name)
@@ -131,7 +129,7 @@ def reproduce(
     problems: Annotated[str | None, problem_option(help="Problems separated by commas (default: the paper's).")] = None,
     budget: Budget = 100,
     settings: Settings = None,
-    episodes: Annotated[int, pruning_option("--episodes", "-e", min=1, help="Number of walks of each model.")] = 10,
+    episodes: Episodes = 10,
     device: Device = "auto",
     out: Annotated[
         Path, running_option("--out", "-o", help="Folder for results; finished cells are not run again.")
@@ -222,7 +220,7 @@ def report(
     graph: Annotated[
         str | None, pruning_option("--graph", "-g", help="Try the model on a file, or a name from 'lense data list'.")
     ] = None,
-    episodes: Annotated[int, pruning_option("--episodes", "-e", min=1, help="Number of walks.")] = 10,
+    episodes: Episodes = 10,
     reading: Reading,
     out: Annotated[Path, running_option("--out", "-o", help="HTML file to write.")] = Path("report.html"),
     running: Running,
