@@ -36,6 +36,8 @@ _ALSO = {
     "kernels/cut.py": ("tests/problems/test_bmc.py",),
     "kernels/domination.py": ("tests/problems/test_solvers.py",),
     "kernels/gains.py": ("tests/problems/test_gains.py",),
+    "kernels/orders.py": ("tests/solving/test_front.py",),
+    "kernels/packed_sets.py": ("tests/kernels/test_reverse_sets.py",),
     "kernels/queues.py": ("tests/problems/test_mvc.py",),
     "kernels/rows.py": ("tests/kernels/test_bounds.py",),
 }
