@@ -100,11 +100,7 @@ class KCore(RankingPruner):
         rows = graph.incident
         vertices, cores = deepest_core(rows.indptr, rows.indices, count)
         values = importance(self.problem_, graph)[vertices]
-        last = np.partition(cores, cores.size - count)[cores.size - count]
-        inside, edge = np.flatnonzero(cores > last), np.flatnonzero(cores == last)
-        ordered: Int64s = inside[np.lexsort((-values[inside], -cores[inside]))]
-        order = np.concatenate([ordered, edge[largest(values[edge], count - inside.size)]])
-        kept: Int64s = vertices[order]
+        kept: Int64s = vertices[np.lexsort((-values, -cores))[:count]]
         return kept
 
 
@@ -200,17 +196,9 @@ def standing(features: Float32s) -> Float32s:
     n = len(features)
     if n < 2:
         return np.zeros_like(features)
-    as_large = [_as_large(column) for column in features.T]
-    standings: Float32s = (np.log(n / np.column_stack(as_large)) / np.log(n)).astype(np.float32)
+    as_large = np.empty(features.shape, np.int64)
+    for column, values in enumerate(features.T):
+        _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
+        as_large[:, column] = counts[::-1].cumsum()[::-1][place]
+    standings: Float32s = (np.log(n / as_large) / np.log(n)).astype(np.float32)
     return standings
-
-
-def _as_large(values: Float32s) -> Int64s:
-    """(n): how many of the ``values`` (n) are at least as large as each."""
-    order = np.argsort(values)
-    ascending = values[order]
-    begins_run = np.concatenate([[True], ascending[1:] != ascending[:-1]])
-    below = np.maximum.accumulate(np.where(begins_run, np.arange(values.size), 0))
-    counts: Int64s = np.empty(values.size, np.int64)
-    counts[order] = values.size - below
-    return counts
