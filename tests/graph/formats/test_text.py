@@ -55,6 +55,23 @@ def test_pyarrow_and_the_reader_line_by_line_agree(lines: list[list[str]], separ
             rows_of(text, separator)
 
 
+@pytest.mark.parametrize("separator", [" ", "\t", ","])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_quotes_around_fields_are_not_part_of_them(separator: str, end: str) -> None:
+    given = "" if separator == " " else separator
+    for row in ('"a" b', 'a "b"', '"a" "b"'):
+        assert rows_of(row.replace(" ", separator) + end, given) == [("a", "b")]
+    for row in ('"a"x b', '"a b', '"a,"b",c"'):
+        with pytest.raises(LenseError, match="expected"):
+            rows_of(row.replace(" ", separator) + end, given)
+    assert rows_of(f'"a{separator}" "b"{end}'.replace(" ", separator), given) == [(f"a{separator}", "b")]
+
+
+@pytest.mark.parametrize("rest", ["", " {}", " {'a': 1, 'b': 2}", ' "x" # y'])
+def test_the_rest_of_a_line_may_be_anything(rest: str) -> None:
+    assert rows_of(f"1  2{rest}\n3\t4\n5 6 7\n", ignore_rest=True) == [("1", "2"), ("3", "4"), ("5", "6")]
+
+
 @given(st.lists(st.integers(0, 2**63 - 1), min_size=1, max_size=5))
 def test_integers(values: list[int]) -> None:
     assert column(list(map(str, values))).integers(0, str).tolist() == values

@@ -9,6 +9,7 @@ import codecs
 import io
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -113,22 +114,53 @@ def split_line(line: bytes, separator: str) -> list[bytes]:
     return []
 
 
-def _ways(block: bytes, separator: str) -> Iterator[tuple[bytes, str, bool]]:
-    """How pyarrow may split a block: its text, the separator, and whether fields are in quotes."""
+def _ways(block: bytes, separator: str, width: int, ignore_rest: bool) -> Iterator[tuple[bytes, str, int, bool]]:
+    """How pyarrow may split a block: its text, the separator, the fields of a line, and whether they are in quotes."""
     sign = separator or ("\t" if b"\t" in block else " ")
     odd = block.translate(None, _USUAL + sign.encode())
     if separator:
-        has_comments = (b"#" in odd or b"%" in odd or sign == "\t") and _NO_DATA.search(block)
-        has_quotes = b'"' in odd
-        if not has_comments and not (has_quotes and _delimited(separator)[1].search(block)):
-            yield block, sign, has_quotes
-    elif not odd.strip(_BLANKS):
-        if not odd:
-            yield block, sign, False
+        if (b"#" in odd or b"%" in odd or sign == "\t") and _NO_DATA.search(block):
+            return
+        if b'"' not in odd:
+            yield block, sign, width, False
+        elif plain := _unquoted(block, sign):
+            yield plain, sign, width, False
+        elif not _delimited(separator)[1].search(block):
+            yield block, sign, width, True
+        return
+    if not odd:
+        first = split_line(next(filter(is_data, io.BytesIO(block)), b""), "") if ignore_rest else ()
+        yield block, sign, max(width, len(first)), False
+    if odd.strip(_BLANKS + b'"'):
+        return
+    if odd:
         block = block.translate(_AMONG_BLANKS)
-        while b"  " in block:
-            block = block.replace(b"  ", b" ")
-        yield block.replace(b" \n", b"\n").replace(b"\n ", b"\n").lstrip(b" "), " ", False
+    sign = " " if odd else sign
+    byte = sign.encode()
+    while 2 * byte in block:
+        block = block.replace(2 * byte, byte)
+    block = block.replace(byte + b"\n", b"\n").replace(b"\n" + byte, b"\n").removeprefix(byte)
+    if b'"' in odd:
+        block = b"" if b'""' in block else _unquoted(block, sign)
+    if ignore_rest:
+        fields = rb"^(%b)%b.*" % (byte.join([rb"[^ \t\n]++"] * width), byte)
+        block = re.sub(fields, rb"\1", block, flags=re.MULTILINE)
+    if block:
+        yield block, sign, width, False
+
+
+def _unquoted(block: bytes, sign: str) -> bytes:
+    """The block without quotes, if all that it has are around whole fields without separators; else nothing."""
+    byte = sign.encode()
+    lines = b"\n" + (block.replace(b"\r\n", b"\n") if b"\r" in block else block)
+    half, quotes = block.count(b'"') / 2, block.translate(None, bytes(sorted({*range(256)} - {*b'"\n', *byte})))
+    are_around = half == lines.count(byte + b'"') + lines.count(b'\n"') == lines.count(b'"' + byte) + lines.count(
+        b'"\n'
+    ) and b'"' not in quotes.replace(b'""', b"")
+    blanks = [blank for blank in (b" ", b"\t") if blank != byte and blank in block]
+    if not are_around or any(blank + b'"' in block or b'"' + blank in block for blank in blanks):
+        return b""
+    return block.translate(None, b'"')
 
 
 def _parsed(text: bytes, sign: str, width: int, kinds: Mapping[int, str], *, quotes: bool = False) -> dict[int, Any]:
@@ -171,19 +203,20 @@ class Fields:
         from pyarrow import compute
 
         self._text, self._place, self._decimal_comma = block, place, separator == ";"
-        found = width
         has_hex = (b"x" in block or b"X" in block) and re.search(rb"0[xX]", block)  # which pyarrow takes for a number
         kinds = {**dict.fromkeys(texts, "string"), **dict.fromkeys(integers, "string" if has_hex else "int64")}
-        if ignore_rest:
-            found = max(width, len(split_line(next(filter(is_data, io.BytesIO(block)), b""), separator)))
-        for text, sign, has_quotes in _ways(block, separator):
+        for text, sign, found, has_quotes in _ways(block, separator, width, ignore_rest):
             try:
                 self._columns = _parsed(text, sign, found, kinds, quotes=has_quotes)
             except ValueError:
                 continue
-            for column, values in self._columns.items() if separator else ():
-                if values.type == "string":
+            for column, values in self._columns.items():
+                if separator and values.type == "string":
                     self._columns[column] = compute.utf8_trim(values, " \t\r")
+            for column in integers if has_hex else ():
+                with suppress(ValueError):
+                    if not compute.any(compute.match_substring(self._columns[column], "x", ignore_case=True)).as_py():
+                        self._columns[column] = self._columns[column].cast("int64")
             if separator or all(self.lengths(column).all() for column in texts):
                 return
         by_line = bytearray()
