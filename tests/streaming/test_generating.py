@@ -28,11 +28,3 @@ def test_a_folder_with_something_else_is_left_alone(tmp_path: Path) -> None:
     with pytest.raises(LenseError, match=r"holds notes\.txt, which is no part of a graph"):
         write_rmat(folder, 5, 10, np.random.default_rng(0))
     assert (folder / "notes.txt").read_text() == "keep"
-
-
-def test_a_second_graph_takes_the_place_of_the_first(tmp_path: Path) -> None:
-    folder = tmp_path / "graph"
-    for seed in (0, 1):
-        write_rmat(folder, 6, 200, np.random.default_rng(seed))
-    assert read_graph(folder).equals(rmat(6, 200, np.random.default_rng(1)))
-    assert [path.name for path in tmp_path.iterdir()] == ["graph"]

@@ -12,9 +12,8 @@ import pytest
 
 from lense._util.processes import dask_client
 from lense.errors import LenseError
-from lense.graph import read_graph, scan
+from lense.graph import Graph, read_graph, scan, write_graph
 from lense.graph.formats.parquet import Metadata
-from lense.graph.scan import ParquetScan
 from lense.problems import get_problem
 from lense.pruners import Bounds
 from lense.streaming.graph import StreamedGraph
@@ -97,17 +96,6 @@ class _Waiting:
         return tally(num_vertices, weighted, batches)
 
 
-def test_tasks_hold_every_row_group_once_and_in_order(tmp_path: Path) -> None:
-    found = scan_of(graph_of("rmat"), tmp_path / "g", part=300)
-    assert isinstance(found, ParquetScan)
-    tasks = found.split(500)
-    assert len(tasks) > 3
-    assert sum(task.num_rows for task in tasks) == found.num_rows
-    batches = (batch[:2] for task in tasks for batch in task.batches(""))
-    edges = [np.concatenate(ends) for ends in zip(*batches, strict=True)]
-    assert np.array_equal(edges, found.read().edges()[:2])
-
-
 @pytest.mark.parametrize("edges", [[(0, 1), (0, 1)], [(0, 2), (0, 1)], [(0, 1), (1, 1)]], ids=str)
 def test_a_false_claim_that_edges_are_sorted_is_not_believed(
     cluster: DaskEngine, edges: list[tuple[int, int]], tmp_path: Path
@@ -131,8 +119,6 @@ def test_files_may_be_anywhere_that_fsspec_reads(tmp_path: Path) -> None:
 
 
 def test_ids_that_are_not_numbers_are_converted_first(cluster: DaskEngine, tmp_path: Path) -> None:
-    from lense.graph import Graph, write_graph
-
     write_graph(Graph.from_edges([0, 1], [1, 2], labels=np.array(["a", "b", "c"])), tmp_path / "one.parquet")
     with pytest.raises(LenseError, match=r"numbered vertices: 'lense graph convert"):
         cluster.tally(scan(tmp_path / "one.parquet"), weighted=False)

@@ -203,7 +203,8 @@ def describe_graph(
 ) -> tuple[dict[str, Any], AnyArray]:
     """The figures that ``lense graph info`` shows of a graph in memory or on disk, and the (out-)degrees (n)."""
     limit = None if memory_limit is None else parse_memory(memory_limit)
-    if (scan := scan_if_needed(graph, reading, stream, limit)) is not None:
+    scan = scan_if_needed(graph, reading, stream, limit)
+    if scan is not None:
         return describe_scan(scan, limit)
     opened = open_graph(graph, **reading)
     return describe(opened), opened.out_degrees
@@ -211,16 +212,15 @@ def describe_graph(
 
 def describe_scan(scan: Scan, memory_limit: int | None = None) -> tuple[dict[str, Any], Int32s]:
     """As :func:`describe_graph`, by one pass."""
-    MemoryBudget.of(memory_limit).check_vertices(scan.num_vertices)
     n = scan.num_vertices
+    MemoryBudget.of(memory_limit).check_vertices(n)
     if n == 0:
         raise LenseError("The graph is empty: it has no vertices.")
     degrees, parents = np.zeros(n, np.int32), np.arange(n, dtype=np.int32)
     out_degrees = np.zeros(n, np.int32) if scan.directed else degrees
-    ranges = list[tuple[float, float]]()
+    low, high = np.inf, -np.inf
     for sources, targets, weights in scan.batches("counting degrees and components", weighted=True):
-        if weights.size:
-            ranges.append((float(weights.min()), float(weights.max())))
+        low, high = min(low, weights.min(initial=low)), max(high, weights.max(initial=high))
         add_degrees(sources, targets, degrees)
         if scan.directed:
             add_out_degrees(sources, targets, out_degrees)
@@ -230,7 +230,7 @@ def describe_scan(scan: Scan, memory_limit: int | None = None) -> tuple[dict[str
         "vertices": n,
         "edges": scan.num_edges,
         "directed": scan.directed,
-        "weights": [min(low for low, _ in ranges), max(high for _, high in ranges)] if ranges else None,
+        "weights": [float(low), float(high)] if low <= high else None,
         "self_loops": 0,
         "isolated_vertices": int(np.count_nonzero(degrees == 0)),
         "largest_degree": int(out_degrees.max()),

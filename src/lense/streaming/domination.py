@@ -107,11 +107,10 @@ def _relaxed(graph: "StreamedGraph", chosen: Int64s, covered: int) -> float:
         known = np.flatnonzero(active)
         if sets is None or not np.array_equal(sets.vertices, known):
             sets = dominators(graph, known)
-        part = sets.offsets, sets.members, np.ones(known.size, np.bool_)
-        ends = [
-            (_spread(one, sets.items, np.ones(n)), _spread(chances, known, np.zeros(n)))
-            for one, chances in descend(*part, budget, x[known], multipliers[sets.items])
-        ]
+        ends, everyone = list[tuple[Float64s, Float64s]](), np.ones(known.size, np.bool_)
+        for some, chances in descend(sets.offsets, sets.members, everyone, budget, x[known], multipliers[sets.items]):
+            ends.append((np.ones(n), np.zeros(n)))
+            ends[-1][0][sets.items], ends[-1][1][known] = some, chances
         bounds = _bounds(graph, np.stack([one for one, _ in ends]), budget)
         nearer = int(bounds[1][0] < bounds[0][0])
         (multipliers, x), reduced = ends[nearer], bounds[nearer][1]
@@ -119,11 +118,6 @@ def _relaxed(graph: "StreamedGraph", chosen: Int64s, covered: int) -> float:
         if before - best < STALLED * best:
             break
     return min(best * (1 + _ROUNDING), float(n))
-
-
-def _spread(values: Float64s, places: Int64s, elsewhere: Float64s) -> Float64s:
-    elsewhere[places] = values
-    return elsewhere
 
 
 def _bounds(graph: "StreamedGraph", multipliers: AnyArray, budget: int) -> list[tuple[float, Float64s]]:
