@@ -9,7 +9,6 @@ NO_TABLES = "The paper's tables are part of no release: put them into a folder `
 NO_BROWSER = "Install chromium, so that pages can be opened in a browser."
 NO_GPU = "Run this on a machine with a GPU that torch can use."
 A_GPU = "Hide the GPU by an empty CUDA_VISIBLE_DEVICES, since this is about machines without one."
-NO_CYNETDIFF = "Install cynetdiff (pip install lense[dev]), which needs a Python below 3.14."
 NO_NETWORKX = "Install networkx (pip install lense[convert])."
 NO_IGRAPH = "Install igraph (pip install lense[convert])."
 NO_NETWORKIT = "Install networkit (pip install networkit)."

@@ -19,7 +19,6 @@ from lense.kernels.bounds import (
     narrowed,
     pair_intervals,
     pair_value,
-    set_value,
 )
 from tests.brute_force import Measure, covered, cut, graphs_with_budgets
 
@@ -29,13 +28,6 @@ STATES = st.lists(st.sampled_from([DROPPED, LIVE, LIVE, LIVE, FORCED]), min_size
 
 def drawn_state(graph: Graph, states: list[np.int8]) -> Int8s:
     return np.array(states[: graph.num_vertices], np.int8)
-
-
-@LOSSES
-@given(case=graphs_with_budgets())
-def test_the_value_of_a_set_is_what_it_covers_or_cuts(loss: int, measure: Measure, case: tuple[Graph, int]) -> None:
-    graph, budget = case
-    assert set_value(graph.incident, np.arange(budget), loss) == measure(graph, range(budget))
 
 
 @LOSSES

@@ -66,13 +66,6 @@ def test_what_is_no_longer_fresh_is_what_a_cascade_reaches_in_the_same_world() -
     assert len(set(sizes.tolist())) > 5
 
 
-def test_where_all_vertices_add_the_same_those_of_a_round_are_no_neighbours() -> None:
-    n = 6000
-    around = with_probabilities(n, [(v, (v + d) % n, 0.1) for v in range(n) for d in (1, 2, -1, -2)])
-    order = np.sort(order_of(around, 100, 100))
-    assert np.diff(order).min() > 4
-
-
 def test_threads_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     graph = prepared(300, 5)
     alone = order_of(graph, 20, 30)

@@ -16,7 +16,6 @@ from lense.kernels.relaxation import (
     level,
     partition,
     reduced_profits,
-    restricted,
     single_edges,
 )
 from tests.brute_force import cut, graphs_with_budgets, optimum, pairs_of
@@ -54,16 +53,6 @@ def test_two_cliques_that_share_a_vertex_are_found() -> None:
     cliques = partition(pairs_of(Graph.from_edges(*np.array(both).T)))
     groups = [sorted(cliques.members[a:b].tolist()) for a, b in zip(cliques.starts, cliques.starts[1:], strict=False)]
     assert sorted(groups) == [[0, 1, 2, 3, 4], [4, 5, 6, 7, 8]]
-
-
-def test_a_forced_member_takes_the_price_from_the_slope() -> None:
-    triangle = partition(pairs_of(Graph.from_edges([0, 0, 1], [1, 2, 2])))
-    place, forced = np.array([-1, 0, 1], np.int32), np.array([True, False, False])
-    kept, slopes = restricted(triangle, np.array([3.0]), place, forced)
-    assert sorted(kept.members.tolist()) == [0, 1]
-    assert (kept.price.tolist(), slopes.tolist()) == ([2.0], [1.0])
-    nothing, _ = restricted(triangle, np.array([3.0]), np.array([-1, -1, 0], np.int32), forced)
-    assert nothing.price.size == 0
 
 
 def bound(profit: Float64s, cliques: Cliques, slopes: Float64s, left: int) -> float:

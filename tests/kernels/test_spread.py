@@ -18,16 +18,6 @@ def graph() -> Graph:
     return Graph.from_edges(sources, targets, rng.uniform(0, 0.5, 200), directed=True, num_vertices=40)
 
 
-def test_in_every_world_reach_is_monotone_and_submodular(graph: Graph) -> None:
-    live = live_arcs(graph.outgoing)
-
-    def reach(*seeds: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-        return reached_per_world(live, np.array(seeds, np.int64), WORLDS, KEY)
-
-    assert (reach(1, 2) >= reach(1)).all()
-    assert (reach(1, 2, 3) - reach(1, 2) <= reach(1, 3) - reach(1)).all()
-
-
 def test_marginal_gains_are_differences_of_spread(graph: Graph) -> None:
     live = live_arcs(graph.outgoing)
     gains = WorldGains(live, WORLDS, KEY)

@@ -54,17 +54,7 @@ def test_the_lower_of_the_two_upper_bounds_counts(general: float | None, expecte
 def test_the_certified_share_is_the_lower_bound_over_the_upper(
     lower: float | None, upper: float | None, expected: float | None
 ) -> None:
-    solution = Solution(
-        problem="p",
-        solver="s",
-        budget=1,
-        indices=np.array([0]),
-        score=4.0,
-        stderr=0.0,
-        seconds=0.0,
-        upper_bound=upper,
-        lower_bound=lower,
-    )
+    solution = replace(LargestNumbers().solve(PATH, 2, rng()), score=4.0, lower_bound=lower, upper_bound=upper)
     assert solution.certified == expected
 
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lense.errors import LenseError
-from lense.graph import Graph, power_law
+from lense.graph import Graph
 from lense.problems import Problem, get_problem
 from lense.problems.base import min_max
 from lense.problems.bmc import BudgetedMaxCut
@@ -95,27 +95,3 @@ def test_influence_does_not_count_weights_but_has_them_as_probabilities() -> Non
 def test_whole_numbers_are_those_whose_sums_show_a_difference_of_one(weights: list[float] | None, whole: bool) -> None:
     graph = Graph.from_edges([0, 1, 2], [1, 2, 3], weights)
     assert edge_counts(graph).are_whole == whole
-
-
-def test_forced_vertices_come_first_in_a_greedy_order() -> None:
-    star = Graph.from_edges([0, 0, 0, 4], [1, 2, 3, 3])
-    everyone = np.arange(5, dtype=np.int32)
-    order = edge_counts(star).greedy(everyone, 3, 1, np.array([2, 3]))
-    assert order.tolist() == [3, 2, 0]
-
-
-GRAPH = power_law(200, 8, 2.3, np.random.default_rng(1))
-
-
-@pytest.mark.parametrize("name", ["mvc", "domination"])
-def test_the_quick_order_of_cover_and_domination_is_greedy_itself(name: str) -> None:
-    problem = get_problem(name)
-    greedy = problem.search(GRAPH, 20, np.random.default_rng(0)).indices
-    assert problem.quick_order(GRAPH, 20, 20).tolist() == greedy.tolist()
-
-
-def test_edges_to_vertices_taken_do_not_count_in_a_discount_order() -> None:
-    """A triangle with two leaves on 0, and an edge apart: 3's edges are gone once 0 is taken."""
-    graph = Graph.from_edges(np.array([0, 0, 0, 0, 1, 5]), np.array([1, 2, 3, 4, 2, 6]))
-    assert get_problem("mvc").discount_order(graph, 1).tolist() == [0]
-    assert set(get_problem("mvc").discount_order(graph, 3).tolist()[1:]) <= {1, 2, 5, 6}

@@ -61,12 +61,3 @@ def test_the_gains_of_influence_are_sets_newly_hit(cascades: Graph) -> None:
     assert last_gain(gains, 3) == sum(one == {3} for one in sets)
     count(gains, counts, 17, -1)
     assert gain(gains, counts, 17) == sum(17 in one and not one & {3, 0, 1} for one in sets)
-
-
-def test_influence_draws_sets_until_the_budget_hits_a_hundred_for_each_choice(cascades: Graph) -> None:
-    for budget in (1, 10):
-        gains = gains_of(get_problem("im"), cascades, budget)
-        counts = new_counts(gains)
-        for _ in range(budget):
-            count(gains, counts, max(range(200), key=lambda v: gain(gains, counts, v)), 1)
-        assert np.count_nonzero(counts) >= 100 * budget

@@ -1,6 +1,5 @@
 """Influence maximisation: spread, seeds and certificates against exact enumeration and against each other."""
 
-from array import array
 from itertools import combinations, product
 
 import numpy as np
@@ -15,7 +14,6 @@ from lense.graph import Graph, barabasi_albert
 from lense.kernels.spread import SpreadSample
 from lense.problems import im
 from lense.problems.im import TRIVALENCY, InfluenceMaximisation, with_probabilities
-from tests.skips import NO_CYNETDIFF
 
 SOLVERS = ("imm", "opim-c", "celf", "fresh-walks", "degree-discount")
 
@@ -209,25 +207,6 @@ def test_the_same_seed_gives_the_same_answer_in_any_number_of_threads(
     assert answers[0].upper_bound == answers[1].upper_bound
     assert answers[0].certified == answers[1].certified
     assert (answers[0].certified is None) == (solver != "imm")
-
-
-def test_spread_agrees_with_cynetdiff(social: Graph) -> None:
-    models = pytest.importorskip("cynetdiff.models", reason=NO_CYNETDIFF)
-    assert social.weights is not None
-    rival = models.IndependentCascadeModel(
-        array("I", social.indptr.astype(np.uint32)),
-        array("I", social.indices.astype(np.uint32)),
-        activation_probs=array("f", social.weights),
-    )
-    rival.set_rng(1)
-    rival.set_seeds({1, 5, 200, 300})
-    sizes = []
-    for _ in range(4000):
-        rival.reset_model()
-        rival.advance_until_completion()
-        sizes.append(rival.get_num_activated_nodes())
-    mean, stderr = InfluenceMaximisation(worlds=4000).evaluate(social, [1, 5, 200, 300])
-    assert mean == pytest.approx(np.mean(sizes), abs=4 * np.hypot(stderr, np.std(sizes) / np.sqrt(len(sizes))))
 
 
 def test_certainty_and_more_candidates_cost_sets_and_without_probabilities_there_are_none(social: Graph) -> None:

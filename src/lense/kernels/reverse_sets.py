@@ -144,11 +144,10 @@ class ReverseSets:
     """A growing collection of reverse-reachable sets.
 
     A set of one member is counted, one of several takes 4 bytes a member and a set, and as much again where it is
-    indexed. From ``pack_from`` members on, sets are compressed, which changes nothing but
-    memory and time; None leaves them as they are. ``memory_limit`` (bytes) caps all of it. With ``candidates`` a set
-    keeps those of its members alone, since no other vertex can be chosen to hit it. With ``settling`` vertices, a set
-    that holds three of them or more is only counted, in ``num_settled``: any good choice hits it. Its growth ends with
-    the third one.
+    indexed. From ``pack_from`` members on, sets are compressed, which changes nothing but memory and time; None leaves
+    them as they are. ``memory_limit`` (bytes) caps all of it. With ``candidates`` a set keeps those of its members
+    alone, since no other vertex can be chosen to hit it. With ``settling`` vertices, a set that holds three of them or
+    more is only counted, in ``num_settled``: any good choice hits it. Its growth ends with the third one.
     """
 
     def __init__(
