@@ -128,8 +128,7 @@ def _ranges(arcs: Adjacency) -> AnyArray:
 def _cumulated(into: Adjacency) -> Float64s:
     if into.weights is None:
         raise ValueError("the linear threshold model needs weights")
-    found: Float64s = _cumulate(into.indptr, into.weights.astype(np.float64))
-    return found
+    return _cumulate(into.indptr, into.weights.astype(np.float64))
 
 
 @kernel

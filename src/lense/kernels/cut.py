@@ -47,6 +47,7 @@ class SwapSearch(NamedTuple):
     """What a swap must add more than to be made: 0 for whole numbers, which know no rounding."""
 
 
+@kernel
 def swap_to_optimum(
     rows: Adjacency, gain: AnyArray, candidates: Int32s, start: Int64s, forced: Int64s | None = None
 ) -> tuple[Int64s, int]:
@@ -62,30 +63,19 @@ def swap_to_optimum(
     edge can tip the scales, and only one at a vertex whose gain rose since its edges were last looked at:
     those alone are looked at.
     """
-    tolerance = 0.0 if rows.weights is None else _TOLERANCE * float(gain.max())
-    pinned = np.empty(0, np.int64) if forced is None else forced
-    chosen, swaps = _swaps(rows, gain, tolerance, candidates, start, pinned)
-    return chosen, swaps
-
-
-@kernel
-def _swaps(
-    rows: Adjacency, gain: AnyArray, tolerance: float, candidates: Int32s, start: Int64s, pinned: Int64s
-) -> tuple[Int64s, int]:
-    newest_first = rows.weights is None
+    newest_first, n = rows.weights is None, gain.size
+    tolerance = 0.0 if newest_first else _TOLERANCE * float(gain.max())
     outer, inner = new_queue(gain, candidates, newest_first), new_queue(gain, candidates[:0], newest_first)
-    n = outer.gain.size
     side = np.full(n, _NO_CANDIDATE)
-    for v in candidates:
-        side[v] = _OUTSIDE
+    side[candidates] = _OUTSIDE
     risen, listed, size = np.empty(n, np.int32), np.zeros(n, np.bool_), np.zeros(1, np.int64)
-    most = np.zeros(1, outer.gain.dtype)
-    search = SwapSearch(rows, outer, inner, side, risen, listed, size, most, tolerance)
+    search = SwapSearch(rows, outer, inner, side, risen, listed, size, np.zeros(1, gain.dtype), tolerance)
     for v in start:
         _flip(search, v)
-    for v in pinned:
-        leave(inner, v)
-        side[v] = _NO_CANDIDATE
+    if forced is not None:
+        for v in forced:
+            leave(inner, v)
+            side[v] = _NO_CANDIDATE
     chosen = start.copy()
     place = np.zeros(n, np.int32)
     place[start] = np.arange(start.size)

@@ -246,8 +246,7 @@ def _steps(
     spans = [(first, min(first + _CHUNK, mean.size)) for first in range(0, mean.size, _CHUNK)]
 
     def move(_: None, span: tuple[int, int]) -> Float64s:
-        moved: Float64s = _move_sets(offsets, members, ahead, multipliers, mean, *span)
-        return moved
+        return _move_sets(offsets, members, ahead, multipliers, mean, *span)
 
     for _ in range(_STEPS):
         above = _move_vertices(x, reduced, tau, ahead, mean_x, budget, above)

@@ -128,5 +128,4 @@ def entry_weight(weights: Float32s | None, a: int) -> float:
 
 def weighted_degrees(rows: Adjacency) -> AnyArray:
     """(n): what the entries of each row count together, as int32 without weights and float64 with them."""
-    sums: AnyArray = degrees(rows.indptr) if rows.weights is None else row_sums(rows.indptr, rows.weights)
-    return sums
+    return degrees(rows.indptr) if rows.weights is None else row_sums(rows.indptr, rows.weights)

@@ -30,10 +30,7 @@ class Divergences:
         """(left): the divergence of each vertex of ``left``, which must be a part of the ``left`` of the last call."""
         if not self.gains.takes_itself:
             self._forget_all_but(left)
-        found: AnyArray = _divergences(
-            self.gains, self._holder_indptr, self._holders, sample, left, self._overlap, self._relief
-        )
-        return found
+        return _divergences(self.gains, self._holder_indptr, self._holders, sample, left, self._overlap, self._relief)
 
     def _forget_all_but(self, left: Int64s) -> None:
         """Without the others, items that many hold cost no more than the few who still count."""

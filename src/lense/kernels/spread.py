@@ -53,8 +53,7 @@ class SpreadSample:
             return new_scratch(self.live.vertices.size), counts[-1]
 
         def work(worker: tuple[Scratch, Int64s], span: tuple[int, int]) -> Int64s:
-            sizes: Int64s = _reached(self.live, self.key, *span, self.seeds, *worker)
-            return sizes
+            return _reached(self.live, self.key, *span, self.seeds, *worker)
 
         parts = [self.sizes]
         with progress("Simulating cascades", num_worlds - self.sizes.size) as advance:

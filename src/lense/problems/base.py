@@ -382,17 +382,15 @@ class Problem(ABC):
         neighbour taken lowers the degree by what the edges to it count, the single discount of Chen, Wang and Yang
         (2009). Of equal degrees, the vertex that came down to it last goes first.
         """
-        everyone, chosen = candidate_array(graph, None), np.empty(0, np.int64)
+        everyone = candidate_array(graph, None)
         if self.counts_weights and graph.weights is not None:
             return self.edges(graph).greedy(everyone, count, 1)
         if self.uses_direction and graph.weights is not None:
-            chosen = degree_discount(graph.outgoing, graph.incoming, everyone, count)
-        else:
-            gain = degrees(graph.incident.indptr)
-            if self._part is not None:
-                gain += self._part[1].leading_out(everyone).astype(np.int32)
-            chosen = greedy(graph.incident, gain, everyone, count, 1)
-        return chosen
+            return degree_discount(graph.outgoing, graph.incoming, everyone, count)
+        gain = degrees(graph.incident.indptr)
+        if self._part is not None:
+            gain += self._part[1].leading_out(everyone).astype(np.int32)
+        return greedy(graph.incident, gain, everyone, count, 1)
 
     def quick_seconds(self, graph: Graph, budget: float) -> float:
         """About what :meth:`quick_order` takes with such a ``budget``, by a count of operations.

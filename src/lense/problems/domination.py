@@ -59,7 +59,7 @@ class Domination(Problem):
 
     def quick_order(self, graph: Graph, budget: int, count: int) -> Int64s:
         """Greedy, which takes little longer than a rule would."""
-        return _greedy(graph, candidate_array(graph, None), count)
+        return greedy_domination(graph.incident, candidate_array(graph, None), count)
 
     def quick_seconds(self, graph: Graph, budget: float) -> float:
         return 20e-9 * graph.num_edges
@@ -87,23 +87,18 @@ class Domination(Problem):
     @heuristic("greedy")
     def greedy(self, graph: Graph, budget: int, rng: Rng, candidates: Int64s | None = None) -> Int64s:
         """The vertex of largest gain again and again: at least 1 - 1/e of the optimum; uses no random numbers."""
-        return _greedy(graph, candidate_array(graph, candidates), int(budget))
+        return greedy_domination(graph.incident, candidate_array(graph, candidates), int(budget))
 
     @heuristic("mip")
     def mip(self, graph: Graph, budget: int, rng: Rng, candidates: Int64s | None = None) -> Found:
         """The optimum up to ``gap``, found by HiGHS from the greedy solution, in greedy order."""
         pool, seed = candidate_array(graph, candidates), int(rng.integers(2**31))
-        start = _greedy(graph, pool, int(budget))
+        start = greedy_domination(graph.incident, pool, int(budget))
         optimum = best_domination(
             *_neighbourhoods(graph), pool, start, seed=seed, gap=self.gap, time_limit=self.time_limit
         )
-        ordered = _greedy(graph, optimum.vertices.astype(np.int32), optimum.vertices.size)
+        ordered = greedy_domination(graph.incident, optimum.vertices.astype(np.int32), optimum.vertices.size)
         return Found(ordered, optimum.upper_bound, optimum.details)
-
-
-def _greedy(graph: Graph, candidates: Int32s, budget: int) -> Int64s:
-    chosen: Int64s = greedy_domination(graph.incident, candidates, budget)
-    return chosen
 
 
 def _neighbourhoods(graph: Graph) -> tuple[Int64s, Int32s]:

@@ -89,8 +89,7 @@ class EdgeCounts:
 
     def _taken(self, gain: AnyArray, candidates: Int32s, budget: int, loss: int) -> Int64s:
         choose = greedy if self.rows.weights is None else weighted_greedy
-        chosen: Int64s = choose(self.rows, gain, candidates, budget, loss)
-        return chosen
+        return choose(self.rows, gain, candidates, budget, loss)
 
 
 _known: WeakKeyDictionary[Graph, EdgeCounts] = WeakKeyDictionary()

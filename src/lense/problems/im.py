@@ -347,8 +347,7 @@ class InfluenceMaximisation(Problem):
         if out.weights is None or into.weights is None:
             raise LenseError(_NEEDS_PROBABILITIES)
         pool = candidate_array(graph, candidates)
-        chosen: Int64s = degree_discount(out, into, pool, int(budget))
-        return chosen
+        return degree_discount(out, into, pool, int(budget))
 
     @property
     def _worlds_key(self) -> np.uint64:

@@ -89,16 +89,14 @@ class MaxVertexCover(Problem):
         """
         edges, pool = self.edges(graph), candidate_array(graph, candidates)
         sample_size = math.ceil(pool.size / budget * math.log(1 / self.epsilon))
-        chosen: Int64s = stochastic_greedy(edges.rows, edges.degrees(1), pool, int(budget), sample_size, seed_from(rng))
-        return chosen
+        return stochastic_greedy(edges.rows, edges.degrees(1), pool, int(budget), sample_size, seed_from(rng))
 
     @heuristic("probabilistic-greedy")
     def probabilistic_greedy(self, graph: Graph, budget: int, rng: Rng, candidates: Int64s | None = None) -> Int64s:
         """Each next vertex drawn with probability proportional to its gain (Manchanda et al. 2020, GCOMB)."""
         edges, pool = self.edges(graph), candidate_array(graph, candidates)
         numbers = rng.random(int(budget))
-        chosen: Int64s = probabilistic_greedy(edges.rows, edges.degrees(1), pool, numbers)
-        return chosen
+        return probabilistic_greedy(edges.rows, edges.degrees(1), pool, numbers)
 
     @heuristic("mip")
     def mip(
