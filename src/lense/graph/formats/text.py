@@ -31,7 +31,8 @@ _DATA = {signs: re.compile(rb"^[\x00-\x09\x0b-\x20]*+[^\x00-\x20%b]" % signs, re
 _BLANKS, _AMONG_BLANKS = b" \t\r", bytes.maketrans(b"\t\r", b"  ")
 _USUAL = bytes(sorted({*range(0x21, 0x100), *b"\n"} - {*b'"#%'}))
 """Neither blanks nor quotes, signs of comments or control characters."""
-_NO_DATA = re.compile(rb"^[ \t\r]*(?:[#%]|[\t][ \t\r]*$)", re.MULTILINE)
+_COMMENT_LINE = re.compile(rb"^[ \t\r]*+[#%].*", re.MULTILINE)
+_TABS_ALONE = re.compile(rb"^[ \t\r]*\t[ \t\r]*$", re.MULTILINE)
 _PLAIN_FIELD = re.compile(rb'(?:"((?:[^"]|"")*+)"|([^\x00-\x20"#%][^\x00-\x20]*+))(?:[ \t\r]+|$)')
 _CONTROL = re.compile(rb"[^\t\r\x20-\xff]")
 _UNIT = "\x1f"
@@ -119,7 +120,7 @@ def _ways(block: bytes, separator: str, width: int, ignore_rest: bool) -> Iterat
     sign = separator or ("\t" if b"\t" in block else " ")
     odd = block.translate(None, _USUAL + sign.encode())
     if separator:
-        if (b"#" in odd or b"%" in odd or sign == "\t") and _NO_DATA.search(block):
+        if sign == "\t" and _TABS_ALONE.search(block):
             return
         if b'"' not in odd:
             yield block, sign, width, False
@@ -202,6 +203,10 @@ class Fields:
     ) -> None:
         from pyarrow import compute
 
+        if not _DATA[b"#%"].search(block):
+            block = b"\n" * block.count(b"\n")
+        elif b"#" in block or b"%" in block:
+            block = _COMMENT_LINE.sub(b"", block)  # which leaves rows in their lines
         self._text, self._place, self._decimal_comma = block, place, separator == ";"
         has_hex = (b"x" in block or b"X" in block) and re.search(rb"0[xX]", block)  # which pyarrow takes for a number
         kinds = {**dict.fromkeys(texts, "string"), **dict.fromkeys(integers, "string" if has_hex else "int64")}
