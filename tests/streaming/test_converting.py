@@ -61,15 +61,6 @@ def test_a_parquet_file_that_is_not_sorted_says_so_until_it_is_converted(kind: s
     assert scan(tmp_path / "folder").read().equals(read_graph(raw))
 
 
-@pytest.mark.parametrize("header", [None, True, False])
-def test_column_names_do_not_become_an_edge(header: bool | None, tmp_path: Path) -> None:
-    source = tmp_path / "trades.csv"
-    source.write_text("buyer,seller\n" + "".join(f"v{a},v{b}\n" for a, b in PAIRS.tolist()))
-    convert_streamed(str(source), tmp_path / "folder", ReadOptions(header=header), run=100)
-    assert scan(tmp_path / "folder").read().equals(whole := read_graph(source, header=header))
-    assert ("buyer" in whole.labels) is (header is False)
-
-
 def test_options_that_a_format_does_not_have_are_rejected(tmp_path: Path) -> None:
     write_graph(Graph.from_edges([0], [1]), tmp_path / "a.mtx")
     for options in (ReadOptions(header=True), ReadOptions(columns=("1", "2"))):

@@ -5,7 +5,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lense.errors import LenseError
 from lense.graph import read_graph, rmat, scan
 from lense.streaming.writing import write_rmat
 
@@ -19,12 +18,3 @@ def test_the_graph_is_the_one_that_memory_gives(directed: bool, name: str, tmp_p
     assert left == whole.num_edges < 5000
     assert read_graph(path).equals(whole)
     assert scan(path).read().equals(whole)
-
-
-def test_a_folder_with_something_else_is_left_alone(tmp_path: Path) -> None:
-    folder = tmp_path / "mine"
-    folder.mkdir()
-    (folder / "notes.txt").write_text("keep")
-    with pytest.raises(LenseError, match=r"holds notes\.txt, which is no part of a graph"):
-        write_rmat(folder, 5, 10, np.random.default_rng(0))
-    assert (folder / "notes.txt").read_text() == "keep"

@@ -87,3 +87,6 @@ def test_where_a_graph_can_go(tmp_path: Path) -> None:
         check_target(tmp_path / "nowhere" / "g")
     with pytest.raises(LenseError, match=r"to a folder or a \.parquet file, not to g\.txt"):
         check_target(tmp_path / "g.txt")
+    (tmp_path / "notes.txt").touch()
+    with pytest.raises(LenseError, match=r"holds notes\.txt, which is no part of a graph"):
+        check_target(tmp_path)
