@@ -14,7 +14,7 @@ from lense.kernels.rows import rows_between
 _MEASURABLE = 1e-3
 """CPU seconds below which a run does not say how the time grows."""
 _ALIKE = 1.2
-_POWERS = (0.5, 3.0)
+_POWERS = (0.5, 2.5)
 _POWERS_OF_CHOICES = (0.0, 1.2)
 
 
@@ -72,15 +72,14 @@ class Growth:
 
     @property
     def power(self) -> float:
-        """Of sqrt(n m); 1 where the samples do not say. A measured power is half way to the nearest whole one."""
+        """Of sqrt(n m); 1 where the samples do not say."""
         if len(self.points) < 2:
             return 1.0
         (before, fewer, less), (size, choices, seconds) = self.points[-2:]
         if less < _MEASURABLE or size <= _ALIKE * before:
             return 1.0
         grown = log(seconds / less) - self.by_choices * log(choices / fewer)
-        measured = float(np.clip(grown / log(size / before), *_POWERS))
-        return (measured + round(measured)) / 2
+        return float(np.clip(grown / log(size / before), *_POWERS))
 
     def at(self, n: int, m: int, choices: float, more: float = 0.0) -> float:
         """The seconds for n vertices and m edges, if the power is larger by ``more`` than it seems."""

@@ -10,15 +10,16 @@
    next to nothing and so did a pool of other orders, and if random swaps gain nothing. Otherwise f gets the whole
    graph, and the better answer counts.
 
-The search takes at most ``RULE.share`` of the least that f may take on the whole graph. Scores and sizes decide
-wherever they can; the clock, which counts CPU seconds, decides only how far the search may go.
+The search takes at most ``RULE.share`` of what f takes on the whole graph, by a cautious estimate, or for a part that
+samples trust ``RULE.trusted`` of what is likely. Scores and sizes decide wherever they can; the clock, which counts CPU
+seconds, decides only how far the search may go.
 """
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import ceil
+from math import ceil, sqrt
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -44,30 +45,31 @@ class SearchRule:
 
     quick: float = 0.1  # CPU seconds of f on the whole graph that are not worth saving
     few: int = 8  # vertices for each choice, below which a part would be most of the graph
-    share: float = 0.2  # of the least that f may take on the whole graph, which the search may take
+    share: float = 0.18  # of f's time on the whole graph, cautiously, which the search may take
     trusted: float = 0.3  # of what f probably takes, which a part that samples trust may take with all before it
     first_sample: int = 64  # times smaller than the graph
     later_sample: float = 0.05  # of what f probably takes on the whole graph, which a later sample may take
-    samples_share: float = 0.08  # of the same, which f may take on all samples
+    samples_share: float = 0.12  # of the same, which f may take on all samples
     small: float = 0.03  # CPU seconds that a sample may take in any case
     fewest: int = 4  # choices in a sample
-    orders_share: float = 0.05  # of f's least time, which orders and their scores may take
+    orders_share: float = 0.05  # of f's time, which orders and their scores may take
     orders: int = 3  # that are scored whatever they take, and that take turns in a pool
-    paths_share: float = 0.02  # of f's least time, which the order by shortest paths may take
+    paths_share: float = 0.02  # of f's time, which the order by shortest paths may take
     alike: float = 0.95  # of the best score: orders that go into a pool
     gain: float = 1 / 3  # of what the target leaves: a larger pool must gain less
     noise: float = 0.05  # of what answers are better than random vertices: a larger pool must gain less
     kept: float = 3 / 4  # of what the target leaves, which parts of samples may lose
     lucky: float = 0.02  # of the improvement over random vertices, which a random swap may gain
     swaps: int = 24  # random swaps that test an answer, at most
-    fewest_swaps: int = 6
-    swaps_share: float = 0.02  # of f's least time, which more swaps than these may take
+    fewest_swaps: int = 4
+    swaps_share: float = 0.02  # of f's time, which more swaps than these may take
     large: float = 0.15  # of the graph: a sample so large may say that an order needs no f
     order_kept: float = 1 / 4  # of what the target leaves, which such an order may lose on samples
     steady: float = 0.9  # of f's score on a sample: what a smaller pool must keep for a larger one to be trusted
     dear: float = 0.3  # of f's time on a sample, beyond which no larger part of it is tried
     levels: int = 6  # sizes of pools that are tried on samples
-    cheap: float = 0.08  # of f's least time on the whole graph: first parts that are run whatever the samples say
+    worth: float = 0.15  # of the same: a part that takes less is worth no larger samples
+    cheap: float = 0.06  # of f's time: first parts that are run whatever the samples say
 
 
 RULE = SearchRule()
@@ -77,13 +79,12 @@ RULE = SearchRule()
 class Shape:
     """A kind of part: the first pool has ``first`` vertices for each choice, each later one twice as many.
 
-    A pool ``steps`` levels larger must gain next to nothing before an answer counts as settled, ``levels`` times in
-    turn. ``words`` is how a pool of some size is called.
+    An answer is settled if the pool grew ``levels`` times in turn and gained next to nothing. ``words`` is how a pool
+    of some size is called.
     """
 
     words: str
     first: float
-    steps: int
     levels: int
 
     def size(self, level: int) -> float:
@@ -94,9 +95,9 @@ class Shape:
         return self.words.format(f"{count:,}")
 
 
-CANDIDATES = Shape("among {} candidates", 2.0, 2, 1)
-INDUCED = Shape("on the subgraph of {} vertices", 4.0, 1, 3)
-ONE_HOP = Shape("on the edges at {} vertices", 1.5, 1, 2)
+CANDIDATES = Shape("among {} candidates", 2.0, 2)
+INDUCED = Shape("on the subgraph of {} vertices", 4.0, 3)
+ONE_HOP = Shape("on the edges at {} vertices", 1.5, 2)
 
 
 @dataclass(frozen=True)
@@ -220,11 +221,18 @@ class Search:
         if self.growth.points and not self.is_quick and self.n >= RULE.few * count:
             self.sample(max(2 * count, self.n // 20))
 
-    def look_at_larger_samples(self) -> None:
-        """Samples as large as is cheap."""
-        while self.samples and (larger := self._larger_sample(self.samples[-1].ground.vertices.size)) is not None:
+    def look_at_larger_samples(self, shapes: Sequence[Shape]) -> None:
+        """Samples as large as is cheap, until two agree on a part that keeps the target."""
+        while True:
+            for sample in self.samples[-2:]:
+                self.try_parts_of(sample, shapes)
+            trusted = [(shape, level) for shape in shapes if (level := self.trusted_level(shape)) is not None]
+            if any(self.seconds_of(*one) <= RULE.worth * self.whole_seconds for one in trusted):
+                return
             before = len(self.samples)
-            self.sample(larger)
+            larger = self._larger_sample(self.samples[-1].ground.vertices.size) if self.samples else None
+            if larger is not None:
+                self.sample(larger)
             if len(self.samples) == before:
                 return
 
@@ -237,7 +245,7 @@ class Search:
         if asked.quick_order is not None:
             order = asked.quick_order(min(16 * self.bought, self.n))
             found.append(self._ranked(Ordered("the problem's quick order", order[np.isin(order, asked.allowed)])))
-        left = RULE.orders_share * self.least_seconds
+        left = RULE.orders_share * self.cautious_seconds
         for name in self.orders.names:
             seconds = self.orders.seconds(name) + self.scoring_seconds
             if len(found) >= RULE.orders and self.spent - begun + seconds > left:
@@ -260,14 +268,12 @@ class Search:
         every = range(2 * RULE.levels)
         for sample in self.samples[-1:]:
             self.try_parts_of(sample, shapes)
-        cheap = RULE.cheap * self.least_seconds
+        cheap = RULE.cheap * self.cautious_seconds
         for shape in shapes:
             self._try(shape, [level for level in every if self.seconds_of(shape, level) <= cheap], done[shape])
         if self.accepted:
             return
-        self.look_at_larger_samples()
-        for sample in self.samples[-2:]:
-            self.try_parts_of(sample, shapes)
+        self.look_at_larger_samples(shapes)
         trusted = [(shape, level) for shape in shapes if (level := self.trusted_level(shape)) is not None]
         for shape, level in sorted(trusted, key=lambda one: self.seconds_of(*one)):
             self._try(shape, [more for more in every if more >= level], done[shape])
@@ -301,9 +307,9 @@ class Search:
         return max(self._grown(), self._longest)
 
     @property
-    def least_seconds(self) -> float:
-        """The CPU seconds that f takes on the whole graph at least, about."""
-        return max(self._grown(-1 / 3), self._longest)
+    def cautious_seconds(self) -> float:
+        """The CPU seconds that f takes on the whole graph, cautiously: between what is likely and the least."""
+        return max(sqrt(self._grown(-1 / 3) * self._grown()), self._longest)
 
     @property
     def whole_range(self) -> tuple[float, float] | None:
@@ -330,7 +336,7 @@ class Search:
             return True
         if not self.has_time_for(seconds + self.whole_seconds):
             return True  # the whole graph is out of reach, so that all of the time is for parts
-        most = RULE.share * self.least_seconds
+        most = RULE.share * self.cautious_seconds
         return self.spent + seconds <= (max(most, RULE.trusted * self.whole_seconds) if trusted else most)
 
     # ------------------------------------------------------------------------------------------------------ answers
@@ -483,7 +489,7 @@ class Search:
         bought = max(1, int(budget if costs is None else budget / float(np.median(costs))))
         self.growth.add(ground.graph.num_vertices, ground.graph.num_edges, bought, seconds)
         prices = None if costs is None else costs[vertices]
-        local, paths = np.searchsorted(vertices, allowed), RULE.paths_share * self.least_seconds / 2
+        local, paths = np.searchsorted(vertices, allowed), RULE.paths_share * self.cautious_seconds / 2
         orders = Orders(ground.graph, bought, local, prices, asked.seed, paths)
         quality = self.quality(asked.value(ground, chosen)) if chosen.size else np.nan
         self.samples.append(Sampled(ground, budget, bought, orders, quality, seconds, {}, {}, {}))
@@ -527,7 +533,7 @@ class Search:
             seconds = self.growth.points[-1][2] * (size / count) ** (self.growth.power + self.growth.by_choices)
             is_cheap = seconds <= RULE.later_sample * self.whole_seconds and self.has_time_for(seconds)
             is_cheap = is_cheap and self.own_seconds + seconds <= RULE.samples_share * self.whole_seconds
-            if size >= 1.7 * count and (is_cheap or seconds <= RULE.small):
+            if 1.5 * count <= size <= 2.5 * count and (is_cheap or seconds <= RULE.small):
                 return size
         return None
 
@@ -536,9 +542,8 @@ class Search:
     @cached_property
     def orders(self) -> Orders:
         asked = self.asked
-        return Orders(
-            self.whole.graph, self.bought, asked.allowed, asked.costs, asked.seed, RULE.paths_share * self.least_seconds
-        )
+        paths = RULE.paths_share * self.cautious_seconds
+        return Orders(self.whole.graph, self.bought, asked.allowed, asked.costs, asked.seed, paths)
 
     def _ranked(self, one: Ordered) -> tuple[Ordered, float]:
         """An order, and what its first vertices score, larger being better."""
@@ -580,7 +585,7 @@ class Search:
         """f on the part of a level; None if that takes too long, adds little, or is most of the graph."""
         pool = self.pool(ceil(shape.size(level) * self.bought))
         largest = max([one.size for one in done.values()], default=0)
-        if pool.size > self.n / 2 or pool.size < 1.3 * largest:
+        if pool.size > self.n / 2 or (level > max(done, default=-1) and pool.size < 1.3 * largest):
             return None
         trusted = self.trusted_level(shape)
         is_trusted = trusted is not None and level >= trusted
@@ -668,8 +673,8 @@ class Search:
         found = {at: float(np.nan_to_num(self.quality(one.score))) for at, one in done.items()}
         most = min(RULE.gain * (1 - self.asked.target), RULE.noise * self.improvement(best))
         for back in range(shape.levels):
-            now, before = level - back, level - back - shape.steps
-            if before < -1 or now not in found or (before >= 0 and before not in found):
+            now, before = level - back, level - back - 1
+            if now not in found or (before >= 0 and not any(at <= before for at in found)):
                 return False
             top, smaller = (max([first, *(one for at, one in found.items() if at <= to)]) for to in (now, before))
             if top > smaller * (1 + most):
@@ -685,9 +690,9 @@ class Search:
         """Whether f gains next to nothing from vertices that other orders put first, beside those it chose."""
         best, used = self.best, self.pool(last.size)
         assert best is not None
-        others = [one for one, _ in self.ranked if one not in self.pooled][: RULE.orders]
-        others = others or self.orders.by_strata()
-        fresh = in_turns([one.vertices for one in others]) if others else used[:0]
+        names = {one.name for one in self.pooled}
+        others = [order for name in self.orders.names if name not in names and (order := self.orders.make(name)).size]
+        fresh = in_turns(others)
         fresh = fresh[~np.isin(fresh, used)][: max(last.size - best.vertices.size, 0)]
         if not fresh.size:
             return True
@@ -730,7 +735,7 @@ class Search:
         rng = np.random.default_rng([self.asked.seed, 0x57])
         by_degree = outside[np.argsort(np.diff(self.whole.graph.incident.indptr)[outside], kind="stable")]
         limit = min((1 - self.asked.target) / 2, RULE.lucky * self.improvement(best))
-        afforded = int(RULE.swaps_share * self.least_seconds / max(self.scoring_seconds, 1e-9))
+        afforded = int(RULE.swaps_share * self.cautious_seconds / max(self.scoring_seconds, 1e-9))
         swaps = int(np.clip(afforded, RULE.fewest_swaps, RULE.swaps))
         for alike in np.array_split(by_degree, min(swaps, outside.size)):
             swapped = self.affordable(np.append(best.vertices[:-1], rng.choice(alike)))
