@@ -46,7 +46,7 @@ class SearchRule:
     quick: float = 0.1  # CPU seconds of f on the whole graph that are not worth saving
     few: int = 8  # vertices for each choice, below which a part would be most of the graph
     share: float = 0.18  # of f's time on the whole graph, cautiously, which the search may take
-    trusted: float = 0.3  # of what f probably takes, which a part that samples trust may take with all before it
+    trusted: float = 0.33  # of what f probably takes, which a part that samples trust may take with all before it
     first_sample: int = 64  # times smaller than the graph
     later_sample: float = 0.05  # of what f probably takes on the whole graph, which a later sample may take
     samples_share: float = 0.12  # of the same, which f may take on all samples
@@ -170,6 +170,8 @@ class Search:
         self.trials: list[Trial] = []
         self.ranked: list[tuple[Ordered, float]] = []
         self.accepted = self.is_mixed = False
+        self.distrusted: set[Shape] = set()
+        """Shapes of which samples have proven to say too little."""
         self.expected: float | None = None
         """The share of f's score on the whole graph that the accepted answer is expected to have."""
         self.why = ""
@@ -630,7 +632,7 @@ class Search:
 
     def trusted_level(self, shape: Shape) -> int | None:
         """The least level whose parts kept enough on two samples, and not by luck."""
-        if len([one for one in self.samples if one.kept]) < 2:
+        if shape in self.distrusted or len([one for one in self.samples if one.kept]) < 2:
             return None
         for level in range(1, RULE.levels):
             if self.kept(shape, level) >= self.enough and self.kept(shape, level - 1) >= RULE.steady:
@@ -647,6 +649,7 @@ class Search:
             return False
         if self.gains_more_than_on_samples(shape, level, trial):
             self.why = "the part gained more than on samples"
+            self.distrusted.add(shape)
             return False
         self.expected = min(1.0, self.kept(shape, level))
         return self._survives_swaps(best)
@@ -690,15 +693,13 @@ class Search:
         """Whether f gains next to nothing from vertices that other orders put first, beside those it chose."""
         best, used = self.best, self.pool(last.size)
         assert best is not None
+        self.why = "larger parts might improve the answer"
+        if not self.affords(last.seconds):
+            return False
         names = {one.name for one in self.pooled}
         others = [order for name in self.orders.names if name not in names and (order := self.orders.make(name)).size]
         fresh = in_turns(others)
         fresh = fresh[~np.isin(fresh, used)][: max(last.size - best.vertices.size, 0)]
-        if not fresh.size:
-            return True
-        self.why = "larger parts might improve the answer"
-        if not self.affords(last.seconds):
-            return False
         trial = self.run_part(shape, np.concatenate([best.vertices, fresh]))
         if trial is not None and self.quality(trial.score) > self.quality(best.score) * (1 + most):
             self.why, self.is_mixed = "vertices that other orders put first improved the answer", True
