@@ -11,7 +11,6 @@ import pytest
 import lense as package
 from lense.navigation.training import SETTING_NAMES
 from lense.paper import PAPER_CHOICES
-from lense.pruners.registry import pruner_names
 from tests.conftest import Command
 from tests.skips import NO_NETWORKX
 
@@ -55,12 +54,6 @@ def test_the_commands_of_get_started_run_one_after_another(
     for line in lines:
         outcome = lense(*shlex.split("".join(line)))
         assert outcome.status == 0, outcome.err
-
-
-def test_the_table_of_pruners_lists_them_all() -> None:
-    page = (ROOT / "docs" / "pruners" / "index.md").read_text()
-    listed = re.findall(r"^\| `([\w-]+)` \|", page, re.MULTILINE)
-    assert sorted(listed) == sorted(pruner_names())
 
 
 def test_the_python_reference_lists_every_public_name() -> None:

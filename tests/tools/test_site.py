@@ -4,7 +4,7 @@ import pytest
 
 pytest.importorskip("mkdocs", reason="Install what builds the documentation (pip install lense[docs]).")
 
-from tools.site import site_link
+from tools.site import pruner_table, site_link
 
 
 @pytest.mark.parametrize(
@@ -19,3 +19,9 @@ from tools.site import site_link
 )
 def test_a_link_leads_to_the_page_of_the_same_file(page: str, target: str, link: str) -> None:
     assert site_link(page, target) == link
+
+
+def test_the_table_of_pruners_links_to_what_is_about_each() -> None:
+    table = pruner_table()
+    assert "| [`top-degree`](baselines.md#top-degree) | The vertices of largest degree. | no | no | yes |" in table
+    assert "| [`gnn-r`](gnn.md) |" in table
