@@ -83,7 +83,7 @@ def tiny_settings() -> dict[str, Any]:
     """Settings to train a model with in a second or two, with some updates before the first look."""
     from tests import learning
 
-    return {**learning.SETTINGS.as_dict(), "episodes": 10, "train_steps": 60, "update_every": 16, "looks": 2}
+    return {**learning.SETTINGS.as_dict(), "episodes": 10, "train_steps": 60, "update_every": 16, "evaluations": 2}
 
 
 @pytest.fixture(scope="session")

@@ -37,7 +37,7 @@ SETTINGS = Settings().changed(
     episodes=2,
     update_every=2,
     guidance=0.3,
-    looks=4,
+    evaluations=4,
     test_steps=6,
 )
 

@@ -116,8 +116,8 @@ def test_of_a_data_set_the_train_side_is_learnt_from_and_the_test_side_evaluated
         "split_seed": 3,
     }
     assert (record["trained_on"]["vertices"], record["trained_on"]["edges"]) == (train.num_vertices, 300)
-    assert len(record["looks"]) == 3  # the first before anything is learnt
-    assert all(0 < look["ratio"] <= 1 for look in record["looks"])
+    assert len(record["evaluations"]) == 3  # the first before anything is learnt
+    assert all(0 < one["ratio"] <= 1 for one in record["evaluations"])
     shown = lense("evaluate", "-m", out, "-g", "tiny", "-e", 1, "--no-baselines", "--seed", 5, "--json").json
     assert shown["graph"] == {
         "source": "tiny",

@@ -21,7 +21,7 @@ SETTINGS = {
     "samples_per_class": 15,
     "epochs": 4,
     "patience": 4,
-    "looks": 1,
+    "evaluations": 1,
     "enough": 2.0,  # so that walks take all their steps
 }
 TRAIN_EDGES = round(0.45 * GRAPH.num_edges)

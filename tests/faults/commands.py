@@ -21,7 +21,7 @@ _TINY = (
     "epochs=2",
     "train_steps=60",
     "update_every=10",
-    "looks=2",
+    "evaluations=2",
     "roots=20",
     "test_steps=10",
 )

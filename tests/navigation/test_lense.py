@@ -32,7 +32,7 @@ def unseen() -> Graph:
 
 def hasty(**changes: object) -> LeNSE:
     """Trained for next to no time."""
-    settings = {**tiny_settings(), "epochs": 1, "train_steps": 4, "looks": 1, **changes}
+    settings = {**tiny_settings(), "epochs": 1, "train_steps": 4, "evaluations": 1, **changes}
     return LeNSE("mvc", learning.BUDGET, settings=settings).fit(learning.graph())
 
 

@@ -153,6 +153,12 @@ def test_what_is_stored_is_written_again_bit_by_bit(model_folder: Path, tmp_path
     }
 
 
+def test_settings_are_known_by_the_names_of_earlier_versions(model_folder: Path) -> None:
+    known = stored(model_folder)
+    named = {("looks" if name == "evaluations" else name): value for name, value in known.settings.as_dict().items()}
+    assert Stored(model_folder, {**known._config, "settings": named}).settings == known.settings
+
+
 def test_a_folder_belongs_to_the_training_that_began_in_it(tmp_path: Path) -> None:
     folder = tmp_path / "new" / "stages"
     first = Stages(folder, {"seed": 1})

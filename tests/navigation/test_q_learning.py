@@ -253,16 +253,18 @@ def test_the_numbers_of_transitions_and_updates_are_the_papers_however_many_run_
     episodes: int, update_every: int
 ) -> None:
     """N' T transitions and one update for every c of them; those due before a batch is there are made up for."""
-    navigator = learn(replace(SETTINGS, episodes=episodes, update_every=update_every, looks=1))
+    navigator = learn(replace(SETTINGS, episodes=episodes, update_every=update_every, evaluations=1))
     assert navigator.transitions == episodes * STEPS
     assert navigator.updates == episodes * STEPS // update_every
 
 
-@pytest.mark.parametrize(("looks", "steps"), [(4, EVALUATED), (2, [0, 5, 20]), (1, [0, 20])])
+@pytest.mark.parametrize(("evaluations", "steps"), [(4, EVALUATED), (2, [0, 5, 20]), (1, [0, 20])])
 def test_evaluations_are_closer_together_in_the_beginning_and_the_last_is_at_the_end(
-    looks: int, steps: list[int]
+    evaluations: int, steps: list[int]
 ) -> None:
-    navigator, found = learn_and_evaluate(replace(SETTINGS, looks=looks), judge=lambda _: Judgement(0.3, 0.2))
+    navigator, found = learn_and_evaluate(
+        replace(SETTINGS, evaluations=evaluations), judge=lambda _: Judgement(0.3, 0.2)
+    )
     assert list(found) == steps
     assert found[0]["updates"] == 0
     assert set(found[20]) - set(found[0]) == {"loss"}
@@ -292,7 +294,7 @@ class Scripted:
 
 
 def test_training_ends_after_three_evaluations_in_a_row_of_nothing_to_keep() -> None:
-    settings = replace(SETTINGS, looks=8, enough=0.99, episodes=10, update_every=20)
+    settings = replace(SETTINGS, evaluations=8, enough=0.99, episodes=10, update_every=20)
     every = [0, 1, 2, 3, 5, 8, 12, 16, 20]
     assert list(learn_and_evaluate(settings, judge=Scripted(0.9))[1]) == every
     assert list(learn_and_evaluate(settings, judge=Scripted(0.9, 0.9, 0.8))[1]) == [0, 1, 2, 3, 5]
@@ -330,7 +332,7 @@ def test_an_interrupted_run_goes_on_from_its_checkpoint_to_the_same_weights(
 
 def test_learning_from_nothing_leads_nearer_to_the_goal_than_no_learning() -> None:
     """Walks on the train graph, after more steps than in the other tests, on average of two seeds."""
-    settings = replace(SETTINGS, corrects_ranks=False, keep="last", train_steps=150, test_steps=30, looks=1)
+    settings = replace(SETTINGS, corrects_ranks=False, keep="last", train_steps=150, test_steps=30, evaluations=1)
     before = [new_run(settings, seed).evaluate()["distance"] for seed in range(2)]
     after = [learn(settings, seed=seed).kept.distance for seed in range(2)]
     assert np.mean(after) < 0.7 * np.mean(before)

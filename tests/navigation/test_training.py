@@ -239,7 +239,7 @@ def test_figures_that_are_not_good_warn_and_say_what_to_try(
 def test_the_model_is_drawn_by_the_cut_offs_that_were_used(caplog: pytest.LogCaptureFixture) -> None:
     """Where those given part nothing, others are laid, and the settings still say what was given."""
     given = (0.03, 0.02, 0.01)
-    hasty = tiny_settings() | {"epochs": 1, "train_steps": 4, "looks": 1, "cutoffs": given}
+    hasty = tiny_settings() | {"epochs": 1, "train_steps": 4, "evaluations": 1, "cutoffs": given}
     with caplog.at_level(logging.WARNING):
         model = LeNSE("mvc", learning.BUDGET, settings=hasty).fit(learning.graph())
     assert model.settings_.labels.cutoffs == given

@@ -122,7 +122,7 @@ def _of_lense(model: Any) -> dict[str, Any]:
         "settings": model.settings_.as_dict(),
         "cutoffs": list(model.map_.cutoffs),
         **{name: value for name, value in model.report_.items() if name != "versions"},
-        "looks": [
+        "evaluations": [
             {"step": step, "distance": distance, "ratio": ratios.get(step)}
             for step, distance in model.log_.series("navigator", "distance")
         ],
@@ -143,7 +143,7 @@ def _facts_of_lense(record: dict[str, Any]) -> dict[str, str]:
         f"after {encoder['epochs']} epochs",
         "navigator": f"{navigator['transitions']:,} steps, {navigator['updates']:,} updates; "
         f"the policy kept ends {quantity(navigator['distance'])} from the goal",
-        "ratio on train graph": ", ".join(f"{one['ratio']:.3f}" for one in record["looks"])
+        "ratio on train graph": ", ".join(f"{one['ratio']:.3f}" for one in record["evaluations"])
         + " at the evaluations during training",
     }
 

@@ -24,6 +24,8 @@ if TYPE_CHECKING:  # walks on a CPU do without torch
     from lense.navigation.training import Settings
 
 _COLUMNS = ("stage", "step", "quantity", "value")
+_RENAMED = {"looks": "evaluations"}
+"""Settings that models of earlier versions have under other names."""
 
 
 class TrainingLog:
@@ -162,7 +164,8 @@ class Stored:
         from lense.navigation.training import Settings
 
         try:
-            return Settings().changed(**self._config["settings"])
+            known = self._config["settings"].items()
+            return Settings().changed(**{_RENAMED.get(name, name): value for name, value in known})
         except (TypeError, ValueError, AttributeError, KeyError) as error:
             raise LenseError(f"{self.folder / 'config.json'} is damaged: {error}; copy the model again.") from error
 

@@ -49,7 +49,7 @@ class QSettings:
     alpha, ``update_every`` c, ``reward_scale`` beta.
 
     ``shaped``: rewards are what a swap gains. ``corrects_ranks``: the network starts as the gain in rank and learns
-    what to add. ``sees_subgraph``: it judges a swap by the subgraph too. ``looks``: evaluations during training, of
+    what to add. ``sees_subgraph``: it judges a swap by the subgraph too. ``evaluations``: those during training, of
     which ``keep`` chooses one (see ``KEEPS``). Kept by ratio, walks stop where the ratio is ``enough``.
     """
 
@@ -63,11 +63,11 @@ class QSettings:
     sees_subgraph: bool = False
     keep: str = "ratio"
     enough: float = 0.98
-    looks: int = 10
+    evaluations: int = 10
     test_steps: int = 300
 
     def __post_init__(self) -> None:
-        counts = {"train_steps": (1, 1e9), "episodes": (1, 1e6), "update_every": (1, 1e9), "looks": (1, 1e4)}
+        counts = {"train_steps": (1, 1e9), "episodes": (1, 1e6), "update_every": (1, 1e9), "evaluations": (1, 1e4)}
         bounded = {"guidance": (0, 1), "reward_scale": (1e-6, 1e6), "enough": (0, 2), "test_steps": (0, 1e9)}
         check_ranges(self, {**counts, **bounded})
         choose(self.keep, KEEPS, "policy to keep")
@@ -86,7 +86,8 @@ class QSettings:
     def evaluated_at(self) -> list[int]:
         """Evaluation i of n is after (i / n)^2 of the steps: policies change most at first. 0 is the gain in rank."""
         first = 0 if self.corrects_ranks else 1
-        return sorted({-(-self.steps * i**2 // self.looks**2) for i in range(first, self.looks + 1)})
+        last = self.evaluations
+        return sorted({-(-self.steps * i**2 // last**2) for i in range(first, last + 1)})
 
     @property
     def chooses_strength(self) -> bool:

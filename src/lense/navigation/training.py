@@ -91,7 +91,8 @@ def preset_settings(preset: str, problem: str, paper_graph: str | None, num_vert
         auto = _auto_settings(num_vertices, budget)
         if preset == "auto":
             return auto
-        return auto.changed(samples_per_class=20, epochs=40, patience=10, train_steps=300, update_every=10, looks=3)
+        less = {"samples_per_class": 20, "epochs": 40, "patience": 10, "train_steps": 300}
+        return auto.changed(**less, update_every=10, evaluations=3)
     if paper_graph is None:
         raise LenseError(f"The preset {preset} is for the paper's graphs: name one as paper_graph, or take auto.")
     rows = {name: row for (its_problem, name), row in HYPERPARAMETERS.items() if its_problem == problem}
