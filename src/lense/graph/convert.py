@@ -78,10 +78,24 @@ def to_networkx(graph: Graph) -> Any:
 
 
 def from_networkx(graph: Any, *, weight: str = "weight", labelled: bool = True, **kept: Unpack[Kept]) -> Graph:
-    """The graph of a networkx graph, its nodes in their order; 0..n - 1 are its labels unless it is ``labelled``.
+    """Convert a networkx graph.
 
-    Edges are weighted if any has the attribute ``weight``; the others then weigh 1, as everywhere in networkx.
-    Nodes that are neither all integers nor all strings are labelled by their text.
+    Parameters
+    ----------
+    graph
+        A graph of networkx, of any type.
+    weight
+        The edge attribute that holds weights; where any edge has it, the others weigh 1, as everywhere in networkx.
+    labelled
+        Whether the nodes are the labels, rather than 0..n - 1.
+    **kept
+        ``keep_duplicates`` and ``keep_self_loops``, which are dropped by default.
+
+    Returns
+    -------
+    Graph
+        Its vertices are the nodes in their order. Nodes that are neither all integers nor all strings are labelled by
+        their text.
     """
     sources, targets, weights = _listed_edges(graph, weight) if graph.is_multigraph() else _row_edges(graph, weight)
     return Graph.from_edges(
@@ -135,7 +149,24 @@ def to_igraph(graph: Graph) -> Any:
 
 
 def from_igraph(graph: Any, *, weight: str = "weight", labelled: bool = True, **kept: Unpack[Kept]) -> Graph:
-    """The graph of an igraph graph; its labels are the vertex attribute ``name`` if it is ``labelled``, or 0..n - 1."""
+    """Convert an igraph graph.
+
+    Parameters
+    ----------
+    graph
+        A graph of igraph.
+    weight
+        The edge attribute that holds weights.
+    labelled
+        Whether the values of the vertex attribute ``name`` are the labels, rather than 0..n - 1.
+    **kept
+        ``keep_duplicates`` and ``keep_self_loops``, which are dropped by default.
+
+    Returns
+    -------
+    Graph
+        Its vertices are those of igraph in their order.
+    """
     ends = np.fromiter(chain.from_iterable(graph.get_edgelist()), np.int32, 2 * graph.ecount()).reshape(-1, 2)
     return Graph.from_edges(
         ends[:, 0],
@@ -173,7 +204,20 @@ def networkit_graph(
 
 
 def from_networkit(graph: Any, **kept: Unpack[Kept]) -> Graph:
-    """The graph of a NetworKit graph; its labels are the node ids, which have gaps where nodes were removed."""
+    """Convert a NetworKit graph.
+
+    Parameters
+    ----------
+    graph
+        A graph of NetworKit.
+    **kept
+        ``keep_duplicates`` and ``keep_self_loops``, which are dropped by default.
+
+    Returns
+    -------
+    Graph
+        Its labels are the node ids, which have gaps where nodes were removed.
+    """
     nodes = np.fromiter(graph.iterNodes(), np.int64, graph.numberOfNodes())
     sources, targets, weights = networkit_edges(graph)
     number = np.full(graph.upperNodeIdBound(), -1, np.int32)
@@ -208,10 +252,30 @@ def from_scipy(
     labels: ArrayLike | None = None,
     **kept: Unpack[Kept],
 ) -> Graph:
-    """The graph of a sparse adjacency matrix (n, n), whose entry (u, v) is the weight of the edge from u to v.
+    """Convert a sparse adjacency matrix.
 
-    Where ``directed`` is None a symmetric matrix is an undirected graph; where ``weights`` is None a matrix of ones
-    alone has no weights. A matrix keeps no ids: give them as ``labels`` if they are not 0..n - 1.
+    Parameters
+    ----------
+    matrix
+        A matrix (n, n) of scipy, whose entry (u, v) is the weight of the edge from u to v.
+    directed
+        Whether edges have a direction; by default unless the matrix is symmetric.
+    weights
+        Whether edges have weights; by default unless all entries are 1.
+    labels
+        The ids of the vertices, by default 0..n - 1.
+    **kept
+        ``keep_duplicates`` and ``keep_self_loops``, which are dropped by default.
+
+    Returns
+    -------
+    Graph
+        An undirected graph has each edge of a symmetric matrix once.
+
+    Raises
+    ------
+    LenseError
+        For a matrix that is not square or not real.
     """
     entries = library("scipy.sparse").coo_array(matrix)
     rows, columns = entries.shape
@@ -256,9 +320,22 @@ def pyg_labels(labels: AnyArray) -> Any:
 
 
 def from_pyg(data: Any, *, directed: bool | None = None, **kept: Unpack[Kept]) -> Graph:
-    """The graph of a PyTorch Geometric ``Data``, with its ``edge_weight`` or its ``edge_attr`` of one column.
+    """Convert a PyTorch Geometric ``Data``.
 
-    Where ``directed`` is None the attribute of that name decides, else whether ``edge_index`` is symmetric.
+    Parameters
+    ----------
+    data
+        A ``Data``; ``edge_weight``, or an ``edge_attr`` of one column, holds weights, ``labels`` the ids.
+    directed
+        Whether edges have a direction; by default as its attribute ``directed`` says, else unless ``edge_index`` is
+        symmetric.
+    **kept
+        ``keep_duplicates`` and ``keep_self_loops``, which are dropped by default.
+
+    Returns
+    -------
+    Graph
+        Its labels are ``labels``, or 0..n - 1.
     """
     sources, targets = data.edge_index.cpu().numpy().astype(np.int32)
     weights = data.get("edge_weight")
@@ -313,11 +390,23 @@ def to_pandas(graph: Graph) -> Any:
 
 
 def from_table(table: Any, *, columns: ColumnNames = None, directed: bool = False, **kept: Unpack[Kept]) -> Graph:
-    """The graph of a table with an edge in each row; its labels are the ids there, in rising order.
+    """Convert a table with an edge in each row; ``from_pandas``, ``from_polars`` and ``from_arrow`` are the same.
 
-    The table is a ``DataFrame`` of pandas, a ``DataFrame`` or ``LazyFrame`` of polars, or an Arrow ``Table``; so
-    ``from_pandas``, ``from_polars`` and ``from_arrow`` are this function. ``columns`` are the two ends and, if wanted,
-    the weight, as for :func:`lense.graph.read_graph`.
+    Parameters
+    ----------
+    table
+        A ``DataFrame`` of pandas, a ``DataFrame`` or ``LazyFrame`` of polars, or an Arrow ``Table``.
+    columns
+        Names or numbers of the two ends and, if wanted, the weight, as for :func:`lense.graph.read_graph`.
+    directed
+        Whether edges have a direction.
+    **kept
+        ``keep_duplicates`` and ``keep_self_loops``, which are dropped by default.
+
+    Returns
+    -------
+    Graph
+        Its labels are the ids, in rising order.
     """
     table = collected(table)
     source, target, weight = table_columns(table_names(table), columns)
@@ -353,9 +442,23 @@ def to_array(graph: Graph) -> AnyArray:
 def from_array(
     edges: ArrayLike, *, weights: ArrayLike | None = None, directed: bool = False, **kept: Unpack[Kept]
 ) -> Graph:
-    """The graph of an array (m, 2) of ids with an edge in each row, or (2, m) with an edge in each column.
+    """Convert an array of edges.
 
-    An array (2, 2) has its edges in rows. The ids are integers or strings, and become the labels, in rising order.
+    Parameters
+    ----------
+    edges
+        Integers or strings (m, 2), an edge in each row, or (2, m), an edge in each column; (2, 2) has rows.
+    weights
+        The weight of each edge (m).
+    directed
+        Whether edges have a direction.
+    **kept
+        ``keep_duplicates`` and ``keep_self_loops``, which are dropped by default.
+
+    Returns
+    -------
+    Graph
+        Its labels are the ids, in rising order.
     """
     rows = edge_rows(edges)
     sources, targets, labels = relabel(rows[:, 0], rows[:, 1])
