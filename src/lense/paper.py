@@ -53,6 +53,8 @@ def _rows(table: Mapping[str, Mapping[str, list[Any]]]) -> Iterator[tuple[tuple[
 
 HYPERPARAMETERS = {key: Hyperparameters(*row) for key, row in _rows(_PAPER["hyperparameters"])}
 RESULTS = {key: Result(*row) for key, row in _rows(_PAPER["results"]["lense"])}
+COMPARED = tuple(_PAPER["results"])
+"""The pruners of table 1."""
 RIVALS = {
     (*key, pruner): Result(row[0], None, *row[1:])
     for pruner, table in _PAPER["results"].items()

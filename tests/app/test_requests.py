@@ -8,7 +8,6 @@ import pytest
 
 from lense._util.classes import known_names
 from lense.app.requests import (
-    GENERATED,
     GeneratedGraph,
     Limits,
     SolveRequest,
@@ -19,6 +18,7 @@ from lense.app.requests import (
     ways,
 )
 from lense.errors import LenseError
+from lense.graph.generate import EXAMPLES
 from tests.app.pages import QUESTION, SOLVE
 
 LIMITS = Limits()
@@ -112,7 +112,7 @@ def test_graphs_at_hand_problems_and_generators_are_offered(tmp_path: Path, monk
     assert set(problems) == set(known_names("lense.problems"))
     assert problems["mvc"]["solvers"][0] == "greedy"
     assert [way["name"] for way in problems["mvc"]["ways"]][:3] == ["auto", "whole", "exact"]
-    assert {one["name"] for one in found["generators"]} == set(GENERATED)
+    assert {one["name"] for one in found["generators"]} == set(EXAMPLES)
 
 
 @pytest.mark.parametrize(

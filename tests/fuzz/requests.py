@@ -25,7 +25,7 @@ from tests.fuzz.graphs import SUFFIXES, seeds
 from tests.fuzz.harness import wrong_with
 from tests.fuzz.mutations import Rng, changed_json, damaged, json_text
 
-LIMITS = Limits(running=0, looks=0, waiting=3, uploads=2, upload_bytes=1 << 20, vertices=400, edges=4000)
+LIMITS = Limits(running=0, readings=0, waiting=3, uploads=2, upload_bytes=1 << 20, vertices=400, edges=4000)
 """Jobs are put in line and no process is started, since what they ask is done here."""
 SESSION = "s" * 32
 OWN = [

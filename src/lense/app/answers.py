@@ -24,7 +24,7 @@ from lense.graph.subgraph import Subgraph, shares_pruned, subgraph
 from lense.kernels.gains import gains_in_order
 from lense.problems import Problem, Solution
 from lense.problems.base import format_score
-from lense.problems.bounds import lossless_core, takes_part
+from lense.problems.bounds import RULES, lossless_core, takes_part
 from lense.pruners import Core, Pruner
 from lense.pruners.calibration import num_affordable
 from lense.pruners.core import RANKINGS, places
@@ -50,14 +50,6 @@ _MEASURABLE_SECONDS = 5.0
 _FILE = "graph.npz"
 _SEEDS, _EPISODES = 1, 3
 """Of a comparison."""
-_RULES = {
-    "intervals": "what a vertex adds at least, against what others add at most",
-    "edges": "a linear relaxation, edge by edge",
-    "cliques": "the same with edges bundled into cliques",
-    "convex": "a concave program on what is left",
-    "probing": "one vertex at a time supposed chosen, or not",
-    "bound": "nothing that is left can beat the best choice known",
-}
 
 
 @dataclass(frozen=True)
@@ -229,7 +221,7 @@ def bounds_section(problem: Problem, graph: Graph, solution: Solution) -> Block:
         for i, one in enumerate(core.rounds, start=1)
     ]
     rules = dict.fromkeys(one.rule for one in core.rounds)
-    used = " ".join(f"{rule.capitalize()}: {_RULES[rule]}." for rule in rules if rule in _RULES)
+    used = " ".join(f"{rule.capitalize()}: {RULES[rule]}." for rule in rules if rule in RULES)
     left = [(0, graph.num_vertices), *((i, one.live) for i, one in enumerate(core.rounds, start=1))]
     curve = {
         "kind": "lines",

@@ -240,7 +240,7 @@ class Jobs:
 
     def _advance(self) -> None:
         """Begin jobs in line while few run."""
-        for is_look, most in ((True, self.limits.looks), (False, self.limits.running)):
+        for is_look, most in ((True, self.limits.readings), (False, self.limits.running)):
             busy = sum(job.state == RUNNING and job.is_look == is_look for job in self._jobs.values())
             for job in [] if self._is_closed else self._line(is_look)[: max(0, most - busy)]:
                 self._begin(job)

@@ -16,6 +16,7 @@ from lense.graph import GENERATORS, Graph, open_graph
 from lense.graph.datasets import DATASETS, graph_files
 from lense.graph.files import GRAPH_SUFFIXES
 from lense.graph.formats.streams import without_compression
+from lense.graph.generate import EXAMPLES
 from lense.problems.base import GROUP as PROBLEMS
 from lense.problems.base import problem_class
 from lense.pruners.calibration import GRID, Expected
@@ -26,18 +27,6 @@ from lense.solving.options import SolveOptions, find_setup
 
 Name = Annotated[str, Field(max_length=200)]
 Seed = Annotated[int, Field(ge=0, le=2**31)]
-GENERATED: dict[str, dict[str, tuple[str, int | float]]] = {
-    "power-law": {"n": ("vertices", 20_000), "average_degree": ("average degree", 12.0), "exponent": ("exponent", 2.3)},
-    "barabasi-albert": {"n": ("vertices", 20_000), "m": ("edges of a new vertex", 6)},
-    "planted-communities": {
-        "n": ("vertices", 20_000),
-        "communities": ("communities", 40),
-        "degree_in": ("degree inside", 10.0),
-        "degree_out": ("degree outside", 2.0),
-    },
-    "rmat": {"scale": ("log2 of the vertices", 14), "num_edges": ("edges to draw", 150_000)},
-}
-"""The generators that the page offers: what the page calls their parameters, and the values that it starts with."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +35,7 @@ class Limits:
 
     running: int = 2
     """Jobs that run at once; the others wait in line."""
-    looks: int = 2
+    readings: int = 2
     """The same for the short jobs that only read a graph."""
     waiting: int = 6
     """Jobs of one user that wait or run."""
@@ -99,7 +88,7 @@ class GeneratedGraph(_Part):
     @property
     def parameters(self) -> dict[str, float]:
         """All parameters; counts are whole numbers."""
-        known = {name: value for name, (_, value) in GENERATED[self.generator].items()}
+        known = {name: value for name, (_, value) in EXAMPLES[self.generator].items()}
         return {
             name: round(value) if isinstance(known[name], int) else value
             for name, value in {**known, **self.settings}.items()
@@ -247,7 +236,7 @@ def _unknown(error: RecursionError | ValidationError) -> LenseError:
 
 
 def _check_generated(graph: GeneratedGraph, limits: Limits) -> None:
-    known = choose(graph.generator, GENERATED, "generator")
+    known = choose(graph.generator, EXAMPLES, "generator")
     for name in graph.settings:
         choose(name, known, f"parameter of {graph.generator}")
     vertices, edges = _size(graph.generator, graph.parameters)
@@ -319,7 +308,7 @@ def choices() -> dict[str, Any]:
                     {"name": key, "title": title, "value": f"{value:g}"} for key, (title, value) in known.items()
                 ],
             }
-            for name, known in GENERATED.items()
+            for name, known in EXAMPLES.items()
         ],
     }
 

@@ -47,6 +47,7 @@ def demo(
 
 def _compared(problem: str, graph: "Graph", budget: int, seed: int) -> list[dict[str, Any]]:
     """The heuristic on the whole graph, on the part that a walk ends with, and on that of the largest vertices."""
+    from lense.problems.parts import ratio_of
     from lense.solving import solve
 
     def solved(**options: Any) -> "Solution":
@@ -63,7 +64,7 @@ def _compared(problem: str, graph: "Graph", budget: int, seed: int) -> list[dict
             "where": where,
             "score": found.score,
             "unit": found.unit,
-            "ratio": found.score / whole.score,
+            "ratio": ratio_of(found.score, whole.score),
             "vertices_pruned": 0.0 if found.pruned is None else found.pruned.vertices_pruned,
             "edges_pruned": 0.0 if found.pruned is None else found.pruned.edges_pruned,
             "seconds": found.seconds,

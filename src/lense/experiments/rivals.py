@@ -27,13 +27,13 @@ from lense.experiments.tables import (
     short,
     titled,
 )
-from lense.paper import BUDGET, PUBLISHED, PUBLISHED_C, RESULTS, STUDY_PROBLEMS, published
+from lense.navigation.baselines import DegreeWalk, RandomWalk, RankWalk
+from lense.paper import BUDGET, COMPARED, PUBLISHED, PUBLISHED_C, RESULTS, STUDY_PROBLEMS, published
+from lense.pruners.registry import pruner_class
 
-METHODS = {"lense": "LeNSE", "gnn-r": "GNN-R", "gnn-t": "GNN-T", "gcomb-p": "GCOMB-P"}
+METHODS = {name: pruner_class(name).get_title() for name in COMPARED}
 """The pruners of the paper's table under the names they have there."""
-BESIDE = ("core", "bounds", "discount-roots", "top-roots")
-"""Pruners that stand below those of the paper: simple rules, and what came after it."""
-BASELINES = {"random-walk": "floor_random_", "degree-walk": "floor_degree_", "rank-walk": "floor_rank_"}
+BASELINES = {one.name: f"floor_{one.name.removesuffix('-walk')}_" for one in (RandomWalk, DegreeWalk, RankWalk)}
 """Walks like LeNSE's that learn nothing, or nothing but which feature to follow, and how their columns begin."""
 FRAME = {"ceiling": "ceiling_", **{name.replace("-", " "): prefix for name, prefix in BASELINES.items()}}
 _LESS = 5
@@ -138,12 +138,14 @@ class Table1(Experiment):
     pairs = tuple((graph, problem) for problem, graph in RESULTS)
     narrow = _COMPARED
     notes = (f"{LEGEND} {LESS}",)
+    beside = ("core", "bounds", "discount-roots", "top-roots")
+    """Pruners below those of the paper: simple rules, and what came after it."""
     runner = _CELLS
 
     @property
     def variants(self) -> tuple[str, ...]:
         known = comparison.all_pruners()
-        return (WHOLE, *METHODS, *(name for name in (*BESIDE, *BASELINES) if name in known))
+        return (WHOLE, *METHODS, *(name for name in (*self.beside, *BASELINES) if name in known))
 
     def rows(self, study: Study) -> list[Row]:
         return _paper_rows(self, study, [name for name in self.variants[1:] if name not in BASELINES])
@@ -167,7 +169,8 @@ class Table1(Experiment):
         """
         compared, framed = list[str](), list[str]()
         for problem, mine in grouped([row for row in rows if row["method"] in METHODS.values()], "problem").items():
-            title, lines, frames = _TITLES.get(problem, problem), list[str](), list[str]()
+            title = getattr(registered("lense.problems").get(problem), "title", "") or problem
+            lines, frames = list[str](), list[str]()
             for graph, methods in grouped(mine, "graph").items():
                 ours = [cell for row in methods for cell in _triple(row, with_marks=True)]
                 if all(row["ratio"] is None for row in methods):
@@ -190,7 +193,6 @@ class Table1(Experiment):
         return head + "\n\n\\medskip\n".join(parts) + "\n"
 
 
-_TITLES = {"mvc": "Max Vertex Cover", "bmc": "Budgeted Max-Cut", "im": "Influence Maximisation"}
 _SUBHEADINGS = ("Ratio", "$P_V$", "$P_E$")
 _ESCAPES = str.maketrans(
     {"%": r"\%", "_": r"\_", "–": "--", "▲": r"$\uparrow$", "▼": r"$\downarrow$", "≈": r"$\approx$"}
@@ -311,8 +313,6 @@ def _cells(pruner: str, one: OneGraph) -> tuple[str, ...]:
 
 
 _GRAPHS = ("facebook", "wiki", "deezer", "slashdot")
-_UNPUBLISHED = ("llm2prune", "top-roots", "discount-roots", "core")
-"""Pruners that are not in the later studies, and stand below those that are."""
 _FACTORS = "{C} ({ratio} x {vertices_pruned})"
 
 
@@ -327,6 +327,8 @@ class Published(Experiment):
     title = "Pruners on the objectives of their own studies"
     place = 8
     pairs = tuple((graph, problem) for problem in STUDY_PROBLEMS for graph in _GRAPHS)
+    beside = ("gcomb-p", "llm2prune", "top-roots", "discount-roots", "core")
+    """Pruners below those of which the studies have all figures."""
     options: ClassVar[dict[str, dict[str, Any]]] = {"im": {"model": "constant", "probability": "0.01"}}
     shown = (
         ("pruner", "{pruner}"),
@@ -345,7 +347,7 @@ class Published(Experiment):
     @property
     def variants(self) -> tuple[str, ...]:
         known = comparison.all_pruners()
-        return WHOLE, *(name for name in (*PUBLISHED, "gcomb-p", *_UNPUBLISHED) if name in known)
+        return WHOLE, *(name for name in (*PUBLISHED, *self.beside) if name in known)
 
     def rows(self, study: Study) -> list[Row]:
         rows = []

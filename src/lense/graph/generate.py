@@ -251,6 +251,18 @@ GENERATORS: Mapping[str, Callable[..., Graph]] = MappingProxyType(
     }
 )
 """The generators by the names that the command line gives them; all parameters but ``rng`` are the user's."""
+EXAMPLES: Mapping[str, Mapping[str, tuple[str, int | float]]] = {
+    "power-law": {"n": ("vertices", 20_000), "average_degree": ("average degree", 12.0), "exponent": ("exponent", 2.3)},
+    "barabasi-albert": {"n": ("vertices", 20_000), "m": ("edges of a new vertex", 6)},
+    "planted-communities": {
+        "n": ("vertices", 20_000),
+        "communities": ("communities", 40),
+        "degree_in": ("degree inside", 10.0),
+        "degree_out": ("degree outside", 2.0),
+    },
+    "rmat": {"scale": ("log2 of the vertices", 14), "num_edges": ("edges to draw", 150_000)},
+}
+"""Of generators that the app offers: what each parameter is, and the value to start with."""
 
 
 def _check_vertices(n: int) -> None:

@@ -79,6 +79,7 @@ class LeNSE(Pruner):
     title: ClassVar[str] = "LeNSE"
     description: ClassVar[str] = "The subgraph that a learnt walk ends with."
     place: ClassVar[int] = 0
+    is_star: ClassVar[bool] = True
     randomised: ClassVar[bool] = True
     learns: ClassVar[bool] = True
     needs_learn: ClassVar[bool] = True

@@ -12,8 +12,6 @@ from matplotlib.lines import Line2D
 from lense._util.classes import registered
 from lense.plots.style import MARKERS, PALETTE, STYLE, new_figure
 
-STRONG = ("core", "lense")
-"""The package's own pruners, which are drawn as larger stars above all others."""
 LOWEST = 0.5
 _RATIOS, _HEIGHTS = (LOWEST, 0.9, 0.95, 1.0, 1.02, 2.0), (0.0, 0.2, 0.35, 0.9, 1.05, 1.6)
 """Ratios and their places: half of the axis is for 0.95 to 1, where most of them lie."""
@@ -59,6 +57,7 @@ def draw_fronts(found: Rows, title: str = "") -> Figure:
 def draw_overview(panels: Mapping[str, Points]) -> Figure:
     """Ratio against edges pruned in titled panels: large marks are means over graphs, named on the front of them."""
     styles = styles_of(name for points in panels.values() for name in points)
+    strong = stars()
     with matplotlib.rc_context(STYLE):
         figure = new_figure(4.3 * max(len(panels), 2), 5.4)
         grid = figure.subplots(1, len(panels), squeeze=False)
@@ -68,7 +67,10 @@ def draw_overview(panels: Mapping[str, Points]) -> Figure:
             front = front_of(means)
             draw_stairs(axes, [means[name] for name in front])
             for name, mean in means.items():
-                for places, size, alpha in ((points[name], 3, 0.35), ([mean], 12 if name in STRONG else 7, 1.0)):
+                for places, size, alpha in (
+                    (points[name], 3, 0.35),
+                    ([mean], 12 if name in strong else 7, 1.0),
+                ):
                     shown = np.maximum(places, [-1, LOWEST]).T
                     axes.plot(*shown, zorder=size, markersize=size, alpha=alpha, clip_on=False, **_mark(*styles[name]))
                 if name in front:
@@ -96,6 +98,11 @@ def front_of(means: Mapping[str, tuple[float, float]]) -> list[str]:
     ]
 
 
+def stars() -> list[str]:
+    """The pruners that are drawn as larger stars above all others."""
+    return sorted(name for name, kind in registered("lense.pruners").items() if getattr(kind, "is_star", False))
+
+
 def base_name(pruner: str) -> str:
     """The name of a pruner without its parameters."""
     return pruner.partition(":")[0]
@@ -104,9 +111,10 @@ def base_name(pruner: str) -> str:
 def styles_of(names: Iterable[str]) -> dict[str, tuple[str, str]]:
     """Colour and marker of each pruner, whatever its parameters: by its place among those registered, then others."""
     bases = dict.fromkeys(map(base_name, names))
-    others = [name for name in dict.fromkeys([*sorted(registered("lense.pruners")), *bases]) if name not in STRONG]
-    colours = PALETTE[len(STRONG) :]
-    styles = {name: (colour, "*") for name, colour in zip(STRONG, PALETTE, strict=False)}
+    strong = stars()
+    others = [name for name in dict.fromkeys([*sorted(registered("lense.pruners")), *bases]) if name not in strong]
+    colours = PALETTE[len(strong) :]
+    styles = {name: (colour, "*") for name, colour in zip(strong, PALETTE, strict=False)}
     for i, name in enumerate(others):
         styles[name] = colours[i % len(colours)], MARKERS[i // len(colours) % len(MARKERS)]
     return {name: look for name, look in styles.items() if name in bases}
@@ -161,13 +169,14 @@ def _draw_marks(axes: Axes, rows: Rows, mode: str, share: str) -> None:
         axes.plot(*np.array(sorted(places.values())).T, color=colour, linewidth=0.8, alpha=0.6, zorder=1.5)
         for row in own:
             name, ratio, place = row["pruner"], row[mode]["ratio"], places[row["pruner"]]
-            level = 2 if name in STRONG else 3
+            is_star = name in stars()
+            level = 2 if is_star else 3
             if ratio >= LOWEST:
                 axes.errorbar(*place, row[mode]["ratio_stderr"], color=colour, elinewidth=0.8, zorder=level)
             else:
                 text: dict[str, Any] = {"textcoords": "offset points", "fontsize": 8, "color": colour}
                 axes.annotate(f"{ratio:.2f}", place, (5, 3), **text)
-            size = 12 if name in STRONG else 4 if ":" in name else 6
+            size = 12 if is_star else 4 if ":" in name else 6
             axes.plot(*place, zorder=level, markersize=size, clip_on=False, label=name, **_mark(colour, marker))
 
 

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Self, TypeVar, get_type_hints
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lense._util.classes import name_of, typed_class
+from lense._util.classes import name_of, registered, typed_class
 from lense._util.measuring import Stopwatch
 from lense._util.options import check_budget_is_number, converted, with_seed
 from lense._util.types import AnyArray, Float32s, Float64s, Int8s, Int32s, Int64s
@@ -260,6 +260,8 @@ class Problem(ABC):
     """
 
     name: ClassVar[str]
+    title: ClassVar[str] = ""
+    """What tables call it, by default its name."""
     place: ClassVar[int] = 100
     """Lists show problems in the order of their places, those of one place by name."""
     goal: ClassVar[str] = "maximize the objective"
@@ -318,6 +320,13 @@ class Problem(ABC):
     def edges(self, graph: Graph) -> EdgeCounts:
         """What the edges of ``graph`` count."""
         return self._part[1] if self._part is not None and self._part[0] is graph else edge_counts(graph)
+
+    def loss_for(self, what: str) -> int:
+        """The ``pair_loss``; raise where there is none, which ``what`` needs."""
+        if self.pair_loss is None:
+            able = [name for name, kind in registered(GROUP).items() if getattr(kind, "pair_loss", None) is not None]
+            raise LenseError(f"{what} is for problems with a pair_loss ({', '.join(able)}), not for {self.name}.")
+        return self.pair_loss
 
     def uses(self, option: str) -> bool:
         """Whether the option of that name has an effect beside the others."""

@@ -34,6 +34,7 @@ class BudgetedMaxCut(Problem):
 
     name: ClassVar[str] = "bmc"
     place: ClassVar[int] = 2
+    title: ClassVar[str] = "Budgeted Max-Cut"
     goal: ClassVar[str] = "cut the most edges"
     unit: ClassVar[str] = "edges cut"
     thorough_solvers: ClassVar[tuple[str, ...]] = ("mip",)

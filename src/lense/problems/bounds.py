@@ -60,6 +60,15 @@ _SORTING = 20
 _PATIENCE = 3
 _MOST_MOVES = 1000
 _MOVING_WORK = 1e8
+RULES = {
+    "intervals": "what a vertex adds at least, against what others add at most",
+    "edges": "a linear relaxation, edge by edge",
+    "cliques": "the same with edges bundled into cliques",
+    "convex": "a concave program on what is left",
+    "probing": "one vertex at a time supposed chosen, or not",
+    "bound": "nothing that is left can beat the best choice known",
+}
+"""What decides vertices, and how."""
 
 
 @dataclass(frozen=True)
@@ -111,7 +120,7 @@ def check_takes_part(problem: Problem) -> None:
 def _no_intervals(problem: Problem) -> LenseError:
     return LenseError(
         f"Bounds need to know what a vertex adds at least and at most, which {problem.name} does not say: "
-        "they are for mvc, bmc and other problems with a method called intervals."
+        "they are for problems with a pair_loss or a method called intervals."
     )
 
 

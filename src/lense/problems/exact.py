@@ -8,7 +8,6 @@ from time import monotonic
 import numpy as np
 
 from lense._util.measuring import Stopwatch
-from lense.errors import LenseError
 from lense.graph import Graph
 from lense.problems.base import Problem, Rng, Solution
 from lense.problems.bounds import ROUNDING, LosslessCore, lossless_core, safe_bound
@@ -27,10 +26,7 @@ def solve_exactly(
     the bound of a plain answer is found too, which takes a moment more, so that this one is never worse.
     """
     check_limits(0.0, time_limit)
-    if problem.pair_loss is None:
-        raise LenseError(
-            f"{problem.name} cannot be solved exactly: that is for mvc, bmc and other problems with a pair_loss."
-        )
+    loss = problem.loss_for("Solving exactly")
     deadline = inf if time_limit is None else monotonic() + time_limit
     limited = _limited(problem, time_limit)
     with Stopwatch() as watch:
@@ -43,7 +39,7 @@ def solve_exactly(
         core, status = _closed(core, edges.are_whole, int(rng.integers(2**31)), deadline)
         plain = None if core.is_proven else limited.certify(graph, limited.score(graph, first), rng).upper_bound
         assert core.known is not None
-        vertices = edges.greedy(core.known.astype(np.int32), core.known.size, problem.pair_loss)
+        vertices = edges.greedy(core.known.astype(np.int32), core.known.size, loss)
     found = problem.score(graph, replace(first, solver="exact", indices=vertices, seconds=watch.seconds))
     bound = min(safe_bound(problem, graph, core, found), inf if plain is None else max(plain, found.score))
     details = {

@@ -89,6 +89,7 @@ class InfluenceMaximisation(Problem):
 
     name: ClassVar[str] = "im"
     place: ClassVar[int] = 3
+    title: ClassVar[str] = "Influence Maximisation"
     goal: ClassVar[str] = "influence the most vertices"
     thorough_solvers: ClassVar[tuple[str, ...]] = ("opim-c", "celf")
     unit: ClassVar[str] = "vertices reached"

@@ -32,6 +32,7 @@ class MaxVertexCover(Problem):
 
     name: ClassVar[str] = "mvc"
     place: ClassVar[int] = 1
+    title: ClassVar[str] = "Max Vertex Cover"
     goal: ClassVar[str] = "cover the most edges"
     unit: ClassVar[str] = "% of edges covered"
     thorough_solvers: ClassVar[tuple[str, ...]] = ("mip",)

@@ -36,6 +36,11 @@ def solve_part(
     return problem.certify(graph, solution, rng) if certify else solution
 
 
+def ratio_of(score: float, whole_score: float) -> float:
+    """f(H(S)) / f(H(G)); 1 where the whole graph G is worth nothing."""
+    return score / whole_score if whole_score > 0 else 1.0
+
+
 class PartScore(NamedTuple):
     """A ``solution`` H(S) on a part S of G, its ``score`` f(H(S)) on G, and the ``ratio`` f(H(S)) / f(H(G))."""
 
@@ -61,7 +66,7 @@ def score_part(
     """
     found = search_part(problem, graph, part, budget, rng, mode=mode)
     score = problem.score(graph, found).score if estimate else problem.objective_value(graph, found.indices)
-    return PartScore(found, score, score / whole_score if whole_score > 0 else 1.0)
+    return PartScore(found, score, ratio_of(score, whole_score))
 
 
 def search_part(

@@ -70,6 +70,8 @@ class Pruner(ABC):
     """What it keeps, in one line, by default the first paragraph of its docstring."""
     place: ClassVar[int] = 100
     """Lists and tables show pruners in the order of their places, those of one place by name."""
+    is_star: ClassVar[bool] = False
+    """Whether figures draw it as a larger star above all others."""
     variants: ClassVar[tuple[str, ...]] = ()
     """Other settings that comparisons of all pruners show too, as "roots_per_budget=3"."""
     learns: ClassVar[bool] = False

@@ -59,9 +59,7 @@ class Bounds(Pruner):
         return subgraph(graph, np.union1d(core.live, core.forced), core.forced, only_roots=True)
 
     def prune_stream(self, graph: "StreamedGraph", budget: float) -> Subgraph:
-        loss = self.problem_.pair_loss
-        if loss is None:
-            raise LenseError(f"In a stream, bounds are for mvc and bmc, not for {self.problem_.name}.")
+        loss = self.problem_.loss_for("In a stream, the pruner bounds")
         part = graph.truncated_for(loss, int(budget))
         core = lossless_core(self.problem_.within(part), part.graph, budget, effort=self.effort)
         if core.live.size == graph.scan.num_vertices:

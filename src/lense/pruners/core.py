@@ -17,7 +17,7 @@ from lense.graph import AnyGraph, Graph, split
 from lense.graph.subgraph import Subgraph, subgraph
 from lense.kernels.rows import Adjacency
 from lense.problems import Problem
-from lense.problems.parts import score_part
+from lense.problems.parts import ratio_of, score_part
 from lense.pruners.base import Pruner
 from lense.pruners.calibration import GRID, Calibration, Expected, by_worth, describe, describe_values, num_affordable
 from lense.pruners.ranking import importance, largest
@@ -80,6 +80,7 @@ class Core(Pruner):
     """
 
     name: ClassVar[str] = "core"
+    is_star: ClassVar[bool] = True
     description: ClassVar[str] = "The smallest part that keeps a target, by a quick order and a learnt size."
     learns: ClassVar[bool] = True
 
@@ -250,7 +251,7 @@ class SolvedGraph:
             self._scores[key] = score_part(self.problem, self.graph, part, self.budget, self._rng(), self.best).score
             self.best = max(self.best, self._scores[key])
             self.runs += 1
-        return self._scores[key] / self.best if self.best > 0 else 1.0
+        return ratio_of(self._scores[key], self.best)
 
     def _rng(self) -> np.random.Generator:
         return np.random.default_rng([self.seed, 0x43])

@@ -71,8 +71,7 @@ class QuickPrune(Pruner):
         vertices above half of a guess of it. If one that was left out is not below the bar it finds, the guess is
         lowered.
         """
-        if self.problem_.pair_loss is None:
-            raise LenseError(f"In a stream, quickprune is for mvc and bmc, not for {self.problem_.name}.")
+        self.problem_.loss_for("In a stream, quickprune")
         return graph.kept_part(np.concatenate([self._streamed_pass(graph, one) for one in self.budgets(budget)]))
 
     def _streamed_pass(self, graph: "StreamedGraph", budget: float) -> Int64s:

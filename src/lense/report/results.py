@@ -16,7 +16,7 @@ from lense.experiments.scalability import Scalability
 from lense.experiments.study import Study
 from lense.experiments.tables import SHARES, Row
 from lense.plots import new_figure
-from lense.plots.fronts import LOWEST, PANELS, STRONG, base_name, draw_overview, means_of, spread_axes, styles_of
+from lense.plots.fronts import LOWEST, PANELS, base_name, draw_overview, means_of, spread_axes, stars, styles_of
 from lense.report.blocks import Block, facts, figure, image, section, table, text
 from lense.report.recorded import models_section
 
@@ -150,7 +150,7 @@ def fronts_block(found: Sequence[Row]) -> Block:
 
 def _panel(found: Sequence[Row], mode: str, share: str, title: str, axis: str) -> Block:
     """Places are shares of the axes' lengths; what is strong is drawn last, above the others."""
-    solved = sorted((row for row in found if row[mode] is not None), key=lambda row: row["pruner"] in STRONG)
+    solved = sorted((row for row in found if row[mode] is not None), key=lambda row: row["pruner"] in stars())
     axes = new_figure(1, 1).add_subplot()
     spread_axes(axes, [row[mode]["ratio"] for row in solved], [row[mode][share] for row in solved])
     place = (axes.transScale + axes.transLimits).transform

@@ -112,7 +112,7 @@ def solve(
     chosen = SolveOptions.of(options, given)
     chosen.check()
     if chosen.exact and (callable(heuristic) or objective is not None):
-        raise LenseError("exact=True is for mvc and bmc: leave out your own heuristic and objective.")
+        raise LenseError("exact=True finds an optimum of its own: leave out your heuristic and objective.")
     with _asked(graph, problem, budget, heuristic, objective, chosen, chosen.prunes, streams=True) as question:
         if question.own is not None:
             found = solve_own(question.own)

@@ -63,8 +63,8 @@ def solve_scan(
             f"The solver {problem.solver} needs the whole graph in memory; in a stream {problem.name} has "
             f"{' and '.join(problem.streamed_solvers)}{'' if problem.pair_loss is None else ', and exact=True'}."
         )
-    if exact and problem.pair_loss is None:
-        raise LenseError(f"{problem.name} cannot be solved exactly: that is for mvc and bmc.")
+    if exact:
+        problem.loss_for("Solving exactly")
     graph = graph.counting(problem)
     check_budget(graph, budget)
     if pruner is not None:
@@ -162,8 +162,7 @@ def _among_roots(
     problem: Problem, graph: StreamedGraph, part: Subgraph, budget: float, rng: np.random.Generator
 ) -> Solution:
     """The heuristic sees the degrees in the whole graph, and may choose roots alone."""
-    if problem.pair_loss is None:
-        raise LenseError(f"In a stream, the mode ground-set is for mvc and bmc, not for {problem.name}.")
+    problem.loss_for("In a stream, the mode ground-set")
     roots = graph.truncated(part.roots)
     candidates, forced = roots.places(part.roots), roots.places(part.forced)
     here = problem.within(roots)
