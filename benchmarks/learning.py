@@ -283,33 +283,30 @@ def page(found: Sequence[Record]) -> str:
         "`python -m benchmarks.learning` writes this page; the module says how the figures are measured. A figure is",
         "the score of f's answer on a part of the test graph over that of its answer on the whole test graph: the mean",
         f"± the standard error over the seeds {seeds}, each with another split. All parts have about as many vertices",
-        "as LeNSE's, but for the two that have a size of their own.\n",
+        "as LeNSE's, but for the two that have their own size. The mean is over the problems where nothing failed.\n",
         f"{last['machine']['system']} on {last['machine']['machine']}, {last['machine']['cores']} cores, one used;",
         f"Python {last['python']}, {versions}; code of lense {last['code']['lense']}.\n",
     ]
     for shape, title in SHAPES.items():
-        ratios = frame.groupby(["method", "problem"])[f"{shape}.ratio"].agg(["mean", "sem"])
-        means = ratios["mean"].unstack().reindex(methods, columns=names)
+        ratios = frame.groupby(["method", "problem"])[f"{shape}.ratio"].agg(["mean", "sem", "count", "size"])
+        means, counts = (ratios[one].unstack().reindex(methods, columns=names) for one in ("mean", "count"))
         cells = ratios.apply(_figure, axis=1).unstack().reindex(methods, columns=names)
-        cells["mean"] = means.mean(axis=1, skipna=False).map("{:.3f}".format)
+        everywhere = counts.columns[(counts == ratios["size"].max()).all()]
+        cells[f"mean of {everywhere.size}"] = means[everywhere].mean(axis=1).map("{:.3f}".format)
         cells[f"≥ {KEPT}"] = (means >= KEPT).sum(axis=1).map(f"{{}} of {len(names)}".format)
         text += [f"## {title} ({shape})\n", _table(cells)]
-
-    def mean(column: str, method: str) -> Any:
-        return frame[frame["method"] == method].groupby("problem")[column].mean().reindex(names)
-
     facts = frame.groupby("problem")[["graph", "split", "budget"]].first().loc[names]
     facts["graph"] = [f"{name} ({GRAPHS.get(name, 'other')})" for name in facts["graph"]]
-    facts["train vertices"], facts["test vertices"] = (mean(f"{side}_vertices", "degree") for side in ("train", "test"))
-    facts["parts"] = mean("size", "degree")
+    means = frame.groupby(["method", "problem"]).mean(numeric_only=True)
+    titles = {"train_vertices": "train vertices", "test_vertices": "test", "size": "part", "whole_seconds": "f, s"}
+    facts = facts.join(means.loc["degree"][list(titles)].rename(columns=titles))
     for method in OWN_SIZES:
-        facts[f"part of {method}"] = mean("one-hop.vertices", method)
-    facts["f, s"] = mean("whole_seconds", "degree")
+        facts[f"part of {method}"] = means.loc[method]["one-hop.vertices"]
     for shape in SHAPES:
-        facts[f"f on {shape} parts"] = mean(f"{shape}.cpu_seconds", "degree")
+        facts[f"f on {shape} part of degree"] = means.loc["degree"][f"{shape}.cpu_seconds"]
     for method in ("LeNSE", "learned from answers", "learned from gains", "core"):
-        facts[f"fit {method}"] = mean("fit_seconds", method)
-    text += ["## Sizes and CPU seconds\n", _table(facts)]
+        facts[f"fit {method}"] = means.loc[method].get("fit_seconds")
+    text += ["## Sizes and CPU seconds\n", _table(facts), "## What failed\n"]
     for one in found:
         for error in (part["error"] for part in (one, *(one.get(shape, {}) for shape in SHAPES)) if "error" in part):
             text.append(f"{one['method']} on {one['problem']}, seed {one['seed']}: {error}\n")
@@ -317,7 +314,8 @@ def page(found: Sequence[Record]) -> str:
 
 
 def _figure(ratios: Any) -> str:
-    return "failed" if np.isnan(ratios["mean"]) else f"{ratios['mean']:.3f} ± {ratios['sem']:.3f}"
+    some = "" if ratios["count"] == ratios["size"] else f" ({ratios['count']:.0f} of {ratios['size']:.0f})"
+    return f"{ratios['mean']:.3f} ± {ratios['sem']:.3f}{some}".replace(" ± nan", "") if ratios["count"] else "failed"
 
 
 def _table(frame: Any) -> str:
