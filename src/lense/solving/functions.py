@@ -118,6 +118,8 @@ class OwnFunction:
             except Exception as error:
                 if where:
                     error.add_note(f"lense called {self.name}{where}; prune=False calls it with the whole graph alone.")
+                if where and isinstance(error, LenseError):
+                    raise RuntimeError(str(error)) from error  # a function that calls lense fails as any other
                 raise
         if fingerprint(ground.theirs) != before:
             raise LenseError(f"{self.name} changed the graph that it was given: let it work on a copy.")

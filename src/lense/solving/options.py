@@ -170,7 +170,13 @@ class SolveOptions:
 
     def _given(self, names: tuple[str, ...]) -> list[str]:
         usual = {one.name: one.default for one in fields(self)}
-        return [f"{name}=" for name in names if getattr(self, name) != usual[name]]
+        given = ((name, getattr(self, name), usual[name]) for name in names)
+        # None is compared by identity: arrays of vertices or costs have no one truth value
+        return [
+            f"{name}="
+            for name, value, default in given
+            if value is not default and (default is None or value != default)
+        ]
 
     def check_only(self, known: Collection[str], what: str) -> None:
         """Raise for options that the function called ``what`` does not have."""

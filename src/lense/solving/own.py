@@ -1,10 +1,10 @@
 """Solve, prune and advise for a heuristic of the user's, by :mod:`lense.solving.search`."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from math import nan
+from math import inf, nan
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,7 @@ from lense.solving.options import SolveOptions
 from lense.solving.search import CANDIDATES, INDUCED, RULE, Asked, Search, Trial
 
 log = logging.getLogger(__name__)
+WHOLE = "on the whole graph"
 
 
 @dataclass(frozen=True)
@@ -84,10 +85,15 @@ class OwnQuestion:
         return max(1, int(self.budget if costs is None else self.budget / float(np.median(costs))))
 
     def _value(self, ground: Ground, vertices: Int64s) -> float:
-        """The objective of vertices of the whole graph, on the whole graph or on a part."""
+        """The objective of vertices of the whole graph, on the whole graph or on a part; NaN if it fails on a part."""
         if self.objective is not None:
-            found = self.objective(ground.theirs, ground.ids(vertices))
-            return finite(found, f"The objective {name_of(self.objective)}")
+            try:
+                found = self.objective(ground.theirs, ground.ids(vertices))
+                return finite(found, f"The objective {name_of(self.objective)}")
+            except Exception:
+                if ground.graph is self.whole:
+                    raise
+                return nan
         local = np.searchsorted(ground.vertices, vertices)
         if ground.graph is self.whole:
             return self.problem.estimate(self.whole, local)[0]
@@ -98,17 +104,19 @@ class OwnQuestion:
         if ids is None:
             return np.empty(0, np.int64)
         number = dict(zip(self.names, range(len(self.names)), strict=True))
+        if isinstance(ids, str) or not isinstance(ids, Iterable):
+            raise LenseError(f"{what}= must be a list of vertices, not {ids!r}.")
         listed = ids.tolist() if isinstance(ids, np.ndarray) else list(ids)
-        unknown = next((one for one in listed if one not in number), None)
-        if unknown is not None:
-            raise LenseError(f"{what}= names {unknown!r}, which is no vertex of the graph.")
+        for one in listed:
+            if not isinstance(one, Hashable) or one not in number:
+                raise LenseError(f"{what}= names {one!r}, which is no vertex of the graph.")
         return np.unique(np.array([number[one] for one in listed], np.int64))
 
     def _costs(self, given: Any) -> Float64s:
         """What each vertex takes of the budget: by an attribute's name, a mapping, a function of an id, or numbers."""
         if isinstance(given, str):
             found: Any = self.view.attribute(given)
-        elif isinstance(given, Mapping):
+        elif isinstance(given, Mapping) or hasattr(given, "reindex"):  # a Series of pandas goes by its index
             missing = next((one for one in self.names if one not in given), None)
             if missing is not None:
                 raise LenseError(f"costs= has no cost for the vertex {missing!r}.")
@@ -152,7 +160,7 @@ def _searched(search: Search, options: SolveOptions) -> tuple[Trial, str]:
         return search.run_whole(), "whole"
     if options.size is not None:
         return _of_size(search, options), "pruned"
-    if search.is_small and not options.prunes:
+    if search.is_small and not options.prunes and options.time_limit is None:
         return search.run_whole(), "advised whole"
     search.run()
     if search.is_quick and not options.prunes:
@@ -161,12 +169,16 @@ def _searched(search: Search, options: SolveOptions) -> tuple[Trial, str]:
         search.look_at_orders()
         search.look_at_parts()
     if options.prunes and not any(one.found_by == search.own.name for one in search.trials):
-        search.run_part(CANDIDATES if search.own.takes_candidates else INDUCED, _least_pool(search))
+        _run_least_part(search)
     best = search.best
     if best is not None and (search.accepted or options.prunes):
         return best, "pruned"
-    if best is not None and not search.has_time_for(search.whole_seconds):
-        return best, "stopped"
+    if not search.has_time_for(search.whole_seconds):
+        if best is None and search.ranked:
+            _run_least_part(search)
+            best = search.best or max(search.by_orders, key=lambda one: -inf if one.score is None else one.score)
+        if best is not None and best.score is not None:
+            return best, "stopped"
     whole = search.run_whole()
     best = search.best
     return whole if best is None else best, "fell back"
@@ -188,8 +200,9 @@ def _of_size(search: Search, options: SolveOptions) -> Trial:
     return best
 
 
-def _least_pool(search: Search) -> Int64s:
-    return search.pool(min(RULE.few * search.bought, search.n // 2 + 1))
+def _run_least_part(search: Search) -> None:
+    pool = search.pool(min(RULE.few * search.bought, search.n // 2 + 1))
+    search.run_part(CANDIDATES if search.own.takes_candidates else INDUCED, pool)
 
 
 def _because(search: Search) -> str:
@@ -201,7 +214,7 @@ def _solution(question: OwnQuestion, asked: Asked, search: Search, trial: Trial,
     if trial.score is None:
         rule = "" if asked.valid is None else f" that {name_of(asked.valid)} accepts"
         raise LenseError(f"{name} found no answer{rule}: it returned {trial.vertices.size:,} vertices.")
-    is_whole = trial.part is search.whole and trial.where.startswith("on the whole graph")
+    is_whole = trial.part is search.whole and trial.where.startswith(WHOLE)
     of_own, part = trial.found_by == name, trial.part
     pruned = subgraph = None
     if not is_whole and of_own and part is not None:
@@ -212,9 +225,16 @@ def _solution(question: OwnQuestion, asked: Asked, search: Search, trial: Trial,
         pruned = Pruned(
             part.graph.num_vertices, part.graph.num_edges, *shares_pruned(whole, subgraph), spent, mode, pool, "search"
         )
-    ratio = 1.0 if decision in ("whole", "advised whole", "fell back") else search.expected
-    reached = None if ratio is None else ratio >= asked.target
+    ratio, reached = search.expected, None if search.expected is None else search.expected >= asked.target
+    if decision in ("whole", "advised whole", "fell back"):
+        own = next((one for one in reversed(search.trials) if one.part is search.whole), trial)
+        ratio, reached = (1.0 if search.quality(own.score) > 0 else None), True
     reason = _reason(search, trial, decision)
+    if asked.costs is None and trial.vertices.size < min(question.budget, asked.allowed.size):
+        reason += f"; the answer has {trial.vertices.size:,} of {question.budget:,g} vertices"
+    if reached and not search.has_time_for(0):
+        reason += f"; {name} took longer than expected, and longer than the time limit"
+        log.warning("%s", reason)
     if decision in ("stopped", "interrupted") or (decision == "pruned" and not search.accepted):
         reached = False if asked.target < 1 or ratio is None else reached
         log.warning("%s", reason)
@@ -257,7 +277,8 @@ def _reason(search: Search, trial: Trial, decision: str) -> str:
         return f"solved on the whole graph: {name} is too quick there for pruning to help"
     instead = f"; on the whole graph it would take {estimate}" if estimate else ""
     if decision == "fell back":
-        why = search.why or "larger parts kept improving the answer"
+        tried = any(one.found_by == name and one.where != WHOLE for one in search.trials)
+        why = search.why or ("larger parts kept improving the answer" if tried else "none seemed to save time")
         ahead = (
             "" if trial.found_by == name and trial.part is search.whole else f"; best answer: {search.in_words(trial)}"
         )
