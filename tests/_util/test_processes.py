@@ -157,7 +157,7 @@ def _measured(found: Any) -> Any:
 
 def test_a_missing_package_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(LenseError, match=r"--backend dask needs Dask: install lense\[dask\]\."):
+    with pytest.raises(LenseError, match=r"The backend dask needs Dask: install lense\[dask\]\."):
         start_workers("dask", 1).__enter__()
 
 

@@ -42,7 +42,7 @@ def test_weights_that_cannot_be_counted_are_refused(problem: Problem, weight: fl
     graph = weighted_path(1, weight, 2)
     sentence = (
         rf"^An edge has the weight {weight:g}, but only weights from 0 up can be counted; "
-        r"--no-weights \(in Python graph.reweighted\(None\)\) counts every edge as 1\.$"
+        r"weights=False counts every edge as 1, as does graph\.reweighted\(None\)\.$"
     )
     with pytest.raises(LenseError, match=sentence):
         USES[use](problem, graph)

@@ -157,7 +157,7 @@ def _dask(count: int, waiting: ThreadPoolExecutor) -> Iterator[Workers]:
 
     All tasks that a worker had count as its death's cause, also those that it had not begun.
     """
-    with dask_client("--backend dask", count, memory_limit=0) as (client, is_local):
+    with dask_client("The backend dask", count, memory_limit=0) as (client, is_local):
         elsewhere = num_threads() if os.environ.get("LENSE_THREADS") else 1
         executor = client.get_executor(pure=False)
 

@@ -162,14 +162,18 @@ def _discard(descriptor: int) -> None:
 
 _OPTION = re.compile(
     r"(?<!--set )\b(?P<name>prune|target|pruner|size|mode|swaps|device|certify|exact|time_limit|stream"
-    r"|memory_limit|engine|scheduler|vertices|edges|heuristic|model)=(?P<value>True|False)?(?![\w'\"/]|\.\w)"
+    r"|memory_limit|engine|scheduler|vertices|edges|heuristic|model|directed|columns|ids|header|weights|keep_duplicates"
+    r"|keep_self_loops|out_format|backend|force|options|train_fraction)=(?P<value>True|False|'[^'\s]*')?(?![\w'\"/]|\.\w)"
 )
-"""An option as the library spells it: ``prune=False``."""
+"""An option as the library spells it: ``prune=False``, ``ids='str'``."""
+_FLAGS = {"heuristic": "solver", "out-format": "to", "options": "set"}
 
 
 def _as_flag(found: re.Match[str]) -> str:
-    name = {"heuristic": "solver"}.get(found["name"], found["name"]).replace("_", "-")
-    return f"--no-{name}" if found["value"] == "False" else f"--{name}"
+    name, value = found["name"].replace("_", "-"), (found["value"] or "").strip("'")
+    if value == "False":
+        return "--undirected" if name == "directed" else f"--no-{name}"
+    return f"--{_FLAGS.get(name, name)}" + (f" {value}" if value not in ("", "True") else "")
 
 
 def _fail(sentence: str) -> NoReturn:

@@ -209,7 +209,7 @@ class Study:
             choose(self.backend, BACKENDS, "backend")
         is_shared = self.jobs > 1 or self.backend is not None
         if is_shared and any(isinstance(graph, Graph) for one in self.sources for graph in (one.graph, one.train)):
-            raise LenseError("Several jobs and --backend need the graph in a file: processes are sent its path.")
+            raise LenseError("Several jobs and backend= need the graph in a file: processes are sent its path.")
         if self.out.exists() and not self.out.is_dir():
             raise LenseError(f"{self.out} is a file: name a folder for the results.")
         for source in self.sources:

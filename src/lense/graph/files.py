@@ -108,7 +108,7 @@ def check_options(file: Path, kind: Format, options: ReadOptions) -> None:
     if options.columns is not None and not kind.has_columns:
         raise LenseError(f"{file} has no columns to choose from: only edge lists and Parquet files take columns.")
     if options.header is not None and kind is not FORMATS["edge-list"]:
-        raise LenseError(f"{file} has no line of names: header (--header, --no-header) is for edge lists.")
+        raise LenseError(f"{file} has no line of names: header= is for edge lists.")
 
 
 def write_graph(graph: Graph, path: str | PathLike[str], *, format: str | None = None) -> None:

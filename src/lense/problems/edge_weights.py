@@ -109,5 +109,5 @@ def check_counted(weights: Float32s) -> None:
     if bad.any():
         raise LenseError(
             f"An edge has the weight {weights[bad][0]:g}, but only weights from 0 up can be counted; "
-            "--no-weights (in Python graph.reweighted(None)) counts every edge as 1."
+            "weights=False counts every edge as 1, as does graph.reweighted(None)."
         )

@@ -154,7 +154,7 @@ def _check_kind(out: Path, model: Pruner) -> None:
     except LenseError:
         found = "unreadable"
     if found != f"{model.name} for {model.problem_.name}":
-        raise LenseError(f"{out} holds another model ({found}): add --force to replace it, or choose another folder.")
+        raise LenseError(f"{out} holds another model ({found}): add force=True, or choose another folder.")
 
 
 def _train_graph(graph: Any, problem: Problem, reading: dict[str, Any], seed: int) -> Graph:

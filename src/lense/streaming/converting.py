@@ -89,9 +89,9 @@ def convert(
     """
     to_folder = is_folder(target) and out_format is None
     if stream is False and to_folder:
-        raise LenseError(f"{target} names a folder, which is written in a stream: leave out --no-stream.")
+        raise LenseError(f"{target} names a folder, which is written in a stream: leave out stream=False.")
     if stream and out_format is not None:
-        raise LenseError("A graph is written in a stream as Parquet: leave out --to.")
+        raise LenseError("A graph is written in a stream as Parquet: leave out out_format=.")
     to_parquet = out_format is None and target.suffix.lower() == ".parquet"
     if stream is None and not to_folder and to_parquet and (path := Path(source)).is_file():
         size = path.stat().st_size * (_COMPRESSED if path.suffix.lower() in COMPRESSIONS else 1)
@@ -117,7 +117,7 @@ def convert_streamed(
     check_target(target)
     if options.keep_duplicates or options.keep_self_loops:
         raise LenseError(
-            "A stream drops repeated edges and self loops: leave out --keep-duplicates and --keep-self-loops."
+            "A stream drops repeated edges and self loops: leave out keep_duplicates= and keep_self_loops=."
         )
     with system_errors(target, "written"), TemporaryFile(dir=target.absolute().parent) as file:
         spool = _Spool(file, target)

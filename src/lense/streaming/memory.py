@@ -94,7 +94,7 @@ def scan_if_needed(
     if others and stream is None:
         return None
     if others:
-        names = ", ".join(f"--{name.replace('_', '-')}" for name in others)
+        names = ", ".join(f"{name}=" for name in others)
         raise LenseError(
             f"A stream takes the graph as it was written: leave out {names}, or use 'lense graph convert'."
         )

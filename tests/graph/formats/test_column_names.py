@@ -58,7 +58,7 @@ def test_else_the_columns_are_listed_to_choose_from(names: str) -> None:
         found(names)
     first, second, third = names.split(",")[:3]
     assert f"a.csv has the columns 1 '{first}', 2 '{second}', 3 '{third}'" in str(caught.value)
-    assert str(caught.value).endswith(": pass columns='SOURCE,TARGET[,WEIGHT]' (--columns).")
+    assert str(caught.value).endswith(": pass columns='SOURCE,TARGET[,WEIGHT]'.")
 
 
 def test_a_first_column_that_counts_the_rows_is_no_end_unless_the_names_say_so() -> None:
@@ -80,11 +80,11 @@ def test_of_two_weights_none_is_guessed_but_none_may_be_wanted() -> None:
         ("0,a", "a.csv has no column '0'"),
         ("4,a", "a.csv has no column '4'"),
         ("a,b", "a.csv has several columns called 'b': give the number of one, from 1 on."),
-        ("a,1", "columns (--columns) 'a,1' means the same column of a.csv twice."),
-        ("a", "columns (--columns) names two different columns, or three with that of the weights, not 'a'."),
-        ("a,b,c,d", "columns (--columns) names two different columns"),
-        ("a,,c", "columns (--columns) names two different columns"),
-        ("a,a", "columns (--columns) names two different columns"),
+        ("a,1", "columns='a,1' means the same column of a.csv twice."),
+        ("a", "columns= names two different columns, or three with that of the weights, not 'a'."),
+        ("a,b,c,d", "columns= names two different columns"),
+        ("a,,c", "columns= names two different columns"),
+        ("a,a", "columns= names two different columns"),
     ],
 )
 def test_a_choice_that_cannot_be_met(columns: str, complaint: str) -> None:

@@ -107,15 +107,15 @@ def test_ids_can_be_forced(write_file: WriteFile) -> None:
         ("", "a.txt holds no edges: give it one edge a line, as two ids."),
         (
             "1 2\n3 four\n",
-            "a.txt, line 2: 'four' is not a whole number; pass ids='str' (--ids str) if the ids of this file are text.",
+            "a.txt, line 2: 'four' is not a whole number; pass ids='str' if the ids of this file are text.",
         ),
-        ("# c\n\n1 2\n1.5 2\n", "a.txt, line 4: '1.5' is not a whole number; pass ids='str' (--ids str) if the ids"),
+        ("# c\n\n1 2\n1.5 2\n", "a.txt, line 4: '1.5' is not a whole number; pass ids='str' if the ids"),
         ("1 -2\n", "a.txt, line 1: the id '-2' is negative; number vertices from 0, or take ids as text by ids='str'"),
         ("1 9223372036854775808\n", "a.txt, line 1: the id '9223372036854775808' does not fit into 64 bits; pass"),
         ("1\n", "a.txt, line 1: an edge is two ids and perhaps a weight, but this line reads '1'."),
         (
             "1 2 3 4\n",
-            "a.txt, line 1: an edge is two ids and perhaps a weight (weights=False (--no-weights) ignores the other",
+            "a.txt, line 1: an edge is two ids and perhaps a weight (weights=False ignores the other",
         ),
         ("ann,bob\nbob,eve\nann, \nbob,ann", "a.txt, line 3: an end of this edge is missing"),
         ("1,,2\n", "a.txt, line 1: an end of this edge is missing: fill it in or remove the line."),

@@ -113,7 +113,7 @@ def test_columns_without_names_have_numbers(text: str, write_file: WriteFile) ->
         (
             ",node1,node2\n0,5,7\n",
             {},
-            "a.csv has the columns 1 '', 2 'node1', 3 'node2': pass columns='SOURCE,TARGET[,WEIGHT]' (--columns).",
+            "a.csv has the columns 1 '', 2 'node1', 3 'node2': pass columns='SOURCE,TARGET[,WEIGHT]'.",
         ),
         ("n,a,b\n0,5,7\n1,7,9\n2,9,5\n", {}, "a.csv has the columns 1 'n', 2 'a', 3 'b': pass columns="),
         ("a,b,c,d\n5,7,1,1\n", {"weights": False}, "a.csv has the columns 1 'a', 2 'b', 3 'c', 4 'd': pass columns="),
@@ -121,7 +121,7 @@ def test_columns_without_names_have_numbers(text: str, write_file: WriteFile) ->
             '# by R\n"source" "target"\n"1" 5 7\n',
             {},
             "a.csv, line 3: this line has 3 fields, but the line of names has the columns 1 'source', 2 'target': "
-            "give the numbers of those to read by columns='2,3' (--columns 2,3).",
+            "give the numbers of those to read by columns='2,3'.",
         ),
         ("5,7\n\n5\n", {}, "a.csv, line 1: an edge is two ids and perhaps a weight, but this line reads '5,7'."),
         ("source,target\n5,7\n7,9,1\n", {}, "a.csv, line 3: expected 2 columns, as in the first edge, not '7,9,1'."),
@@ -140,7 +140,7 @@ def test_columns_without_names_have_numbers(text: str, write_file: WriteFile) ->
             {"columns": "2,4"},
             "a.csv has no column '4', but the columns 1 '', 2 '', 3 '': choose by name or number.",
         ),
-        ("5 7 1\n", {"columns": "2,02"}, "columns (--columns) '2,02' means the same column of a.csv twice."),
+        ("5 7 1\n", {"columns": "2,02"}, "columns='2,02' means the same column of a.csv twice."),
     ],
 )
 def test_what_is_wrong_is_said_in_one_sentence(
@@ -242,6 +242,6 @@ def test_one_line_that_may_name_columns_is_rejected_without_the_option_header(wr
     for text in ("1,2\n", "ann bob\n", "ann,7\n"):
         assert read_graph(write_file("a.txt", text), ids="str").num_edges == 1
     path = write_file("a.csv", "buyer,seller\n")
-    with pytest.raises(LenseError, match="--header"):
+    with pytest.raises(LenseError, match="header=True"):
         read_graph(path)
     assert read_graph(path, header=False).num_edges == 1

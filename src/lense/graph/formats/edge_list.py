@@ -169,8 +169,8 @@ def find_layout(text: bytes, is_ours: bool, string_ids: bool, options: ReadOptio
     if len(rows) == 1 and has_names:
         return nothing
     if has_names is None and len(rows) == 1:
-        problem = f"'{excerpt(lines[0])}' is an edge or the names of the columns: pass header=False (--no-header)"
-        raise place.error(f"{problem} or header=True (--header).")
+        problem = f"'{excerpt(lines[0])}' is an edge or the names of the columns: pass header=False"
+        raise place.error(f"{problem} or header=True.")
     row, type_, skip = rows[has_names is not False], None, 0
     if has_names is False:
         columns = _columns_of_edge(row, lines[0], options, place)
@@ -270,7 +270,7 @@ def _columns_of_header(rows: Sequence[Row], line: bytes, options: ReadOptions, p
     if len(edge) == 2 or options.columns is not None:
         return find_columns([""] * len(edge), options, place.path)
     problem = f"this line has {len(edge)} fields, but the line of names has {listed(names)}"
-    raise place.error(f"{problem}: give the numbers of those to read by columns='2,3' (--columns 2,3).")
+    raise place.error(f"{problem}: give the numbers of those to read by columns='2,3'.")
 
 
 def _first_counts(rows: Sequence[Row]) -> bool:
@@ -296,7 +296,7 @@ def _columns_of_edge(row: Row, line: bytes, options: ReadOptions, place: Place) 
 def _not_an_edge(row: Row, line: bytes, place: Place) -> LenseError:
     hint = ""
     if len(row) > 3:
-        hint = " (weights=False (--no-weights) ignores the other columns, columns='2,3' (--columns 2,3) reads others)"
+        hint = " (weights=False ignores the other columns, columns='2,3' reads others)"
     return place.error(f"an edge is two ids and perhaps a weight{hint}, but this line reads '{excerpt(line)}'.")
 
 
@@ -374,9 +374,7 @@ class EdgeParser:
             said = word.as_py()
             if _DIRECTIONS.get(said.decode(errors="replace").lower()) is not self._layout.directed:
                 problem = f"the column '{TYPE}' says '{excerpt(said)}', unlike the first edge: pass "
-                raise fields.error(
-                    compute.index(words, word).as_py(), f"{problem}directed=True or False (--directed, --undirected)."
-                )
+                raise fields.error(compute.index(words, word).as_py(), f"{problem}directed=True or directed=False.")
 
     def labels(self, head: Head) -> tuple[AnyArray, Int32s]:
         """The ids in rising order and each vertex's new number; call it once, since it frees what the parser held."""
@@ -386,7 +384,7 @@ class EdgeParser:
         labels, new = self._numbering.in_order()
         del self._numbering
         if labels.size == 0:
-            hint = "; header=False (--no-header) reads its first line as one" if self._layout.skip else ""
+            hint = "; header=False reads its first line as one" if self._layout.skip else ""
             raise LenseError(f"{self._place.path} holds no edges: give it one edge a line, as two ids{hint}.")
         return labels, new
 
@@ -406,10 +404,10 @@ def _what_is_wrong_with_id(text: bytes) -> str:
     if not text:
         return "an end of this edge is missing: fill it in or remove the line."
     if text[:1] == b"-" and text[1:].isdigit():
-        return f"the id '{shown}' is negative; number vertices from 0, or take ids as text by ids='str' (--ids str)."
+        return f"the id '{shown}' is negative; number vertices from 0, or take ids as text by ids='str'."
     if text.isdigit():
-        return f"the id '{shown}' does not fit into 64 bits; pass ids='str' (--ids str) to take ids as text."
-    return f"'{shown}' is not a whole number; pass ids='str' (--ids str) if the ids of this file are text."
+        return f"the id '{shown}' does not fit into 64 bits; pass ids='str' to take ids as text."
+    return f"'{shown}' is not a whole number; pass ids='str' if the ids of this file are text."
 
 
 def write(graph: Graph, path: Path) -> None:

@@ -43,7 +43,7 @@ def read(path: Path, options: ReadOptions) -> Graph:
     if not 0 < len(document.sources) == len(document.own_kinds):
         kinds.add(document.directed)
     if len(kinds) > 1 and options.directed is None:
-        raise LenseError(f"{path} has directed and undirected edges: pass directed=True or False (--directed, …).")
+        raise LenseError(f"{path} has directed and undirected edges: pass directed=True or directed=False.")
     return document.graph(directed=True in kinds)
 
 
@@ -174,7 +174,7 @@ class _Document:
         except ValueError:
             weight = math.nan
         if not math.isfinite(weight):
-            self.fail(f"the weight '{text[:40]}' is not a finite number; weights=False (--no-weights) ignores it.")
+            self.fail(f"the weight '{text[:40]}' is not a finite number; weights=False ignores it.")
         return weight
 
     def graph(self, *, directed: bool) -> Graph:

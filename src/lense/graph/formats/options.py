@@ -38,12 +38,10 @@ class ReadOptions:
             return
         if len(self.columns) not in (2, 3) or not all(self.columns) or len(set(self.columns)) < len(self.columns):
             given = ",".join(self.columns)
-            raise LenseError(
-                f"columns (--columns) names two different columns, or three with that of the weights, not '{given}'."
-            )
+            raise LenseError(f"columns= names two different columns, or three with that of the weights, not '{given}'.")
         if self.weights is not None and self.weights != (len(self.columns) == 3):
             names = "no column of weights" if self.weights else "a column of weights"
-            raise LenseError(f"columns (--columns) names {names}, but weights={self.weights}: change one of the two.")
+            raise LenseError(f"columns= names {names}, but weights={self.weights}: change one of the two.")
 
     def build(
         self,
@@ -85,9 +83,7 @@ class ReadOptions:
             try:
                 numbers = labels.astype(np.int64)
             except (ValueError, OverflowError) as error:
-                raise LenseError(
-                    f"{path} has ids that are not integers: read it with ids='str' (--ids str)."
-                ) from error
+                raise LenseError(f"{path} has ids that are not integers: read it with ids='str'.") from error
             return check_labels(numbers, path)  # since 7 and 07 are different texts
         return labels
 
@@ -158,11 +154,11 @@ def find_columns(names: Sequence[str], options: ReadOptions, path: Path, *, firs
         found = known_columns(names) or _plain_columns(names, first_counts) or Columns(-1, -1)
         others = [name.lower() for place, name in enumerate(names) if place not in found[:2]]
         if found.source < 0 or (options.weights is not False and sum(name in WEIGHTS for name in others) > 1):
-            raise LenseError(f"{path} has {listed(names)}: pass columns='SOURCE,TARGET[,WEIGHT]' (--columns).")
+            raise LenseError(f"{path} has {listed(names)}: pass columns='SOURCE,TARGET[,WEIGHT]'.")
     if options.weights and found.weight is None:
         raise LenseError(
             f"{path} has no column called {' or '.join(WEIGHTS)}, but {listed(names)}: name that of the weights third "
-            "with columns='SOURCE,TARGET,WEIGHT' (--columns), or read the file without weights=True."
+            "with columns='SOURCE,TARGET,WEIGHT', or read the file without weights=True."
         )
     found = found if options.weights is not False else found._replace(weight=None)
     ignored = [name for place, name in enumerate(names) if place not in found]
@@ -212,7 +208,7 @@ def _plain_columns(names: Sequence[str], first_counts: bool) -> Columns | None:
 def _chosen(wanted: Sequence[str], names: Sequence[str], path: Path) -> Columns:
     places = [_place(name, names, path) for name in wanted]
     if len(set(places)) < len(places):
-        raise LenseError(f"columns (--columns) '{','.join(wanted)}' means the same column of {path} twice.")
+        raise LenseError(f"columns='{','.join(wanted)}' means the same column of {path} twice.")
     return Columns(*places)
 
 

@@ -224,8 +224,7 @@ class EdgeFiles:
         weights = single_precision(np.asarray(columns[2]))
         if not np.isfinite(weights).all():
             raise LenseError(
-                f"{self.name} has weights that are not finite numbers (NaN or infinite); weights=False (--no-weights) "
-                "ignores them."
+                f"{self.name} has weights that are not finite numbers (NaN or infinite); weights=False ignores them."
             )
         return weights
 
@@ -346,8 +345,7 @@ def _is_text(kind: Any, path: File) -> bool:
 
 def _no_weights(name: str, path: File) -> LenseError:
     return LenseError(
-        f"{path} has weights in the column '{name}' that are not all numbers; weights=False (--no-weights) ignores "
-        "them."
+        f"{path} has weights in the column '{name}' that are not all numbers; weights=False ignores them."
     )
 
 

@@ -307,7 +307,7 @@ class Fields:
         if not np.isfinite(weights).all():
             row = int(np.isfinite(weights).argmin())
             problem = f"the weight '{excerpt(self.field(column, row))}' in column {column + 1} is not a finite number"
-            raise self.error(row, f"{problem} of single precision; weights=False (--no-weights) ignores it.")
+            raise self.error(row, f"{problem} of single precision; weights=False ignores it.")
         return weights
 
 
