@@ -95,16 +95,14 @@ def split(
     if settings and problem is None:
         raise LenseError("--set is for options of a problem: name one with --problem.")
     with running.session():
-        from lense.graph import DATASETS, open_graph, split, write_graph
+        from lense.graph import open_graph, split, write_graph
+        from lense.graph.datasets import known_train_fraction
         from lense.problems import seeded_problem
 
         task = None if problem is None else seeded_problem(problem, running.seed, parse_settings(settings))
         arcs = task is not None and task.uses_direction
         whole = open_graph(graph, arcs=arcs, **reading.options())
-        if fraction is None:
-            if graph not in DATASETS:
-                raise LenseError(f"Missing --train-fraction: the share of the edges of {graph} to train on.")
-            fraction = DATASETS[graph].train_fraction(arcs=arcs)
+        fraction = known_train_fraction(graph, arcs=arcs) if fraction is None else fraction
         parts = split(whole if task is None else task.prepare(whole), fraction, running.seed)
         for part, path in zip(parts, (train, test), strict=True):
             write_graph(part, path)

@@ -6,7 +6,7 @@ import sys
 import textwrap
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -31,9 +31,6 @@ from lense.cli.options import (
 from lense.cli.output import print_json, print_table
 from lense.cli.stopping import can_go_on
 from lense.errors import LenseError, choose, printable
-
-if TYPE_CHECKING:
-    from lense.report.blocks import Block
 
 ALL, STATUS = "all", "status"
 
@@ -145,17 +142,16 @@ def reproduce(
     """
     options = parse_settings(settings)
     with running.session():
-        from lense.experiments import EXPERIMENTS, Study, reproduce_all
+        from lense.experiments import EXPERIMENTS, Study, check_options, reproduce_all
         from lense.experiments.experiment import SUMMARY, status, summary, undone
         from lense.experiments.tables import is_text
 
         choose(name, dict.fromkeys([*EXPERIMENTS, ALL, STATUS]), "experiment")
-        if options and name != "scalability":
-            raise LenseError("--set is for scalability: the other experiments run as the paper has them.")
         wanted = _names("--graphs", graphs), _names("--problems", problems)
         asked_for = (_numbers(seeds), budget, episodes, device, sharing.jobs)
         study = Study(out, (), *asked_for, backend=sharing.backend)
         experiments = list(EXPERIMENTS.values()) if name in (ALL, STATUS) else [EXPERIMENTS[name]]
+        check_options(experiments, options)
         if name == STATUS:
             found = status(study, experiments, *wanted)
             if running.as_json:
@@ -203,10 +199,6 @@ def _print_line(text: str) -> None:
     print(textwrap.fill(printable(text), width, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False))
 
 
-# what a page draws of a walk is walked a second time, and only a CPU takes the very same way twice
-_DEVICE = "cpu"
-
-
 @grouped(without=("as_json",))
 def report(
     source: Annotated[
@@ -234,31 +226,16 @@ def report(
     check_place(out)
     with running.session():
         from lense.pruners.model_files import is_model, model_folder
-        from lense.report import results_page, write_page
+        from lense.report import page_of, results_page, write_page
 
         folder = model_folder(source)
         if not folder.is_dir():
             raise LenseError(f"{source} is a file: name a model, or a folder of results.")
         if is_model(folder):
-            page = _model_page(folder, graph, episodes, running.seed, reading)
+            page = page_of(folder, graph, episodes=episodes, seed=running.seed, reading=reading.options())
         elif graph is not None:
             raise LenseError(f"--graph is to try a model on, and {source} is none: leave it out.")
         else:
             page = results_page(folder)
         write_page(out, page)
     running.say(f"Written to {out}.")
-
-
-def _model_page(folder: Path, graph: str | None, episodes: int, seed: int, reading: Reading) -> "Block":
-    from lense.evaluation import find_test_side
-    from lense.pruners import load
-    from lense.report import model_page, trial
-    from lense.solving import SolveOptions
-
-    if graph is None:
-        return model_page(load(folder), folder)
-    options = SolveOptions(model=folder, device=_DEVICE, seed=seed, reading=reading.options())
-    side = find_test_side(graph, options=options)
-    name = Path(graph).name if side.split_seed is None else f"{graph}, test side of the paper's split"
-    tried = trial(side.pruner, side.graph, name=name, episodes=episodes, seed=seed, paper=side.paper)
-    return model_page(side.pruner, folder, tried)

@@ -4,7 +4,7 @@ To add one, write a subclass of :class:`Experiment` in a module of this package.
 the commands and the page of results.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
 from pkgutil import iter_modules
@@ -32,8 +32,15 @@ def reproduce(experiment: Experiment, study: Study) -> Made:
     return experiment.make(study)
 
 
+def check_options(experiments: Sequence[Experiment], options: Mapping[str, str] | None) -> None:
+    """Raise where options of a problem are for none of the ``experiments``."""
+    if options and not all(one.takes_options for one in experiments):
+        able = " and ".join(name for name, one in EXPERIMENTS.items() if one.takes_options)
+        raise LenseError(f"options= is for {able}: the other experiments run as the paper has them.")
+
+
 def reproduce_all(
-    experiments: Iterable[Experiment],
+    experiments: Sequence[Experiment],
     study: Study,
     graphs: Sequence[str] = (),
     problems: Sequence[str] = (),
@@ -47,6 +54,7 @@ def reproduce_all(
     only on rows of that table. Raises if nothing could be run.
     """
     check_names(graphs, problems)
+    check_options(experiments, options)
     asked = []
     for experiment in experiments:
         pairs = experiment.pairs

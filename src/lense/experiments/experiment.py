@@ -43,6 +43,7 @@ class Experiment:
     figures: ClassVar[Any]  # the type that run_cell returns
     pairs: ClassVar[tuple[tuple[str, str], ...]] = ()  # the graphs and problems of the paper's own table or figure
     options: ClassVar[Mapping[str, Mapping[str, Any]]] = {}  # of problems that do not run with the default ones
+    takes_options: ClassVar[bool] = False  # whether it runs with other options of its problem
     most_seeds: ClassVar[int | None] = None
     needed: str | None = None  # the variant that all others depend on: its failure is raised
     is_timed: ClassVar[bool] = False  # whether it measures times: then cells run one at a time

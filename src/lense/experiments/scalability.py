@@ -72,6 +72,7 @@ class Scalability(Experiment):
     variants = tuple(f"{share}{pruner}" for share in _SHARES for pruner in ("", _CORE))
     """Per cent of the test graph's edges, pruned by LeNSE or by the core."""
     by_variant = True
+    takes_options = True
     notes = (
         "Speed-up is the heuristic's time on the whole graph over that of navigation (what pruning takes: features and "
         "walk, or scores) and heuristic on the subgraph; below 1, pruning costs more than it saves.",

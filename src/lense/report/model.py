@@ -7,14 +7,16 @@ from typing import Any
 
 from lense._util.environment import environment
 from lense.errors import LenseError
-from lense.evaluation import BASELINES, Yardstick, evaluate
+from lense.evaluation import BASELINES, Yardstick, evaluate, find_test_side
 from lense.experiments.tables import RATIO, format_cell
 from lense.graph import Graph
 from lense.navigation import LeNSE
 from lense.pruners import Pruner
 from lense.pruners.model_files import read_config
+from lense.pruners.registry import load
 from lense.report.blocks import Block, facts, section, table
 from lense.report.walks import ABOUT_MAPS, map_block, walk_sections
+from lense.solving.options import SolveOptions
 
 _IDENTITY = ("pruner", "problem", "budget", "preset", "paper_graph", "seed", "lense")
 _PARTS = {
@@ -29,6 +31,26 @@ _CURVES = (
     ("Distance to the goal", "navigator", "step", {"distance": "mean of the walks"}),
     ("Ratio on the train graph", "navigator", "step", {"ratio": "mean of the walks"}),
 )
+
+
+def page_of(
+    folder: Path,
+    graph: str | None = None,
+    *,
+    episodes: int = 10,
+    seed: int = 0,
+    reading: Mapping[str, Any] | None = None,
+) -> Block:
+    """Describe the model in ``folder``, and try it on a ``graph``: of a data set on the test side of its split.
+
+    What is drawn of a walk is walked a second time, and only a CPU takes the very same way twice.
+    """
+    if graph is None:
+        return model_page(load(folder), folder)
+    side = find_test_side(graph, options=SolveOptions(model=folder, device="cpu", seed=seed, reading=reading or {}))
+    name = Path(graph).name if side.split_seed is None else f"{graph}, test side of the paper's split"
+    tried = trial(side.pruner, side.graph, name=name, episodes=episodes, seed=seed, paper=side.paper)
+    return model_page(side.pruner, folder, tried)
 
 
 def model_page(model: Pruner, folder: str | Path, tried: Sequence[Block] = ()) -> Block:
