@@ -29,8 +29,8 @@ import platform
 import resource
 import signal
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -102,25 +102,21 @@ class Question:
         return Answer(self.problem.heuristic(self.graph, self.cell.budget, candidates=first.tolist()), {})
 
     def by_lense(self) -> Answer:
-        """The default; options that this version of lense lacks are left out, and a minimum is a negative maximum."""
+        """The default."""
         problem = self.problem
-        known = {*inspect.signature(lense.solve).parameters, *(one.name for one in fields(lense.SolveOptions))}
-        wanted = problem.options | ({"minimise": True} if problem.minimise else {})
-        more = {name: value for name, value in wanted.items() if name in known}
-        objective = problem.objective
-        if problem.minimise and "minimise" not in known:
-            objective = _negative(problem.objective)
         found = lense.solve(
             self.graph,
             budget=self.cell.budget,
             heuristic=problem.heuristic,
-            objective=objective,
+            objective=problem.objective,
+            minimise=problem.minimise,
             seed=SEED,
-            **more,
+            **problem.options,
         )
         names = ("met_target", "found_by", "expected_ratio", "reason", "decision")
         vertices = found.indices if self.instance.numbered else found.vertices
-        return Answer(list(vertices), {name: getattr(found, name, None) for name in names})
+        said = {name: getattr(found, name) for name in names}
+        return Answer(list(vertices), said | {"estimated_seconds": found.details.get("estimated_seconds")})
 
     def warm_up(self) -> None:
         """Solve a small ball by an easy problem, so that lense loads what it needs for this type of graph."""
@@ -157,10 +153,6 @@ class Question:
         if valid is not None and not valid(self.graph, chosen):
             return None
         return float(self.problem.objective(self.graph, chosen))
-
-
-def _negative(objective: Callable[[Any, Vertices], float]) -> Callable[[Any, Vertices], float]:
-    return lambda graph, vertices: -objective(graph, vertices)
 
 
 def _first_vertices(graph: Any, budget: int) -> Vertices:

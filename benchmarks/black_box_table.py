@@ -111,6 +111,15 @@ def targets(found: Sequence[Row]) -> list[str]:
             f"Where {what} saves {FASTER:g}× at ≥ {KEPT}: lense saves at least half as much in {half} of {len(pairs)}"
             f" cells (target: all), and {geometric(shares):.2f} times as much in the geometric mean."
         )
+    estimated = [(row.lense.get("estimated_seconds"), row.whole["cpu_seconds"]) for row in found]
+    ranges = [(low, high, seconds) for (low, high), seconds in ((one, took) for one, took in estimated if one)]
+    if ranges:
+        inside = sum(low <= seconds <= high for low, high, seconds in ranges)
+        off = [float(np.exp(abs(np.log(seconds / np.sqrt(low * high))))) for low, high, seconds in ranges]
+        lines.append(
+            f"f's CPU time on the whole graph is within the estimated range in {inside} of {len(ranges)} cells. The"
+            f" middle of the range is off by a factor of {np.median(off):.1f} in the median, {max(off):.1f} at worst."
+        )
     errors = [row for row in found if "error" in row.lense]
     return [*lines, *(f"Error in {_name(row)}: {row.lense['error']}" for row in errors)]
 

@@ -19,7 +19,7 @@ from lense.kernels.queues import greedy
 from lense.kernels.rows import Adjacency, degrees
 from lense.pruners.ranking import largest
 
-_STEPS = 30
+_STEPS = 20
 """Of the power iterations."""
 _DAMPING = 0.85
 _WORDS = 8
@@ -80,7 +80,9 @@ class Orders:
         entries = self.graph.incident.indices.size + self.graph.num_vertices
         if name == "shortest paths":
             return min(self.paths_seconds, entries * _ROUNDS * _MOST_SOURCES / _VISITS)
-        return 1e-9 * entries * (3 * _WORDS if name.startswith("balls") else 10)
+        costly = name.startswith("balls") or name == "wider balls"
+        each = 11 * _WORDS if costly else 2 * _STEPS if name.startswith(("PageRank", "eigenvector")) else 10
+        return 1e-9 * entries * each
 
     @cached_property
     def _makers(self) -> dict[str, Callable[[], Int64s]]:

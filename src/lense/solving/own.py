@@ -79,21 +79,23 @@ class OwnQuestion:
             options.seed,
             None if self.objective is not None else partial(self.problem.quick_order, whole, self._bought(costs)),
             self.objective is None,
+            self._certified if self.objective is None and options.certify and options.costs is None else None,
         )
+
+    def _certified(self, vertices: Int64s) -> float | None:
+        """The share of the optimum that an answer reaches for certain."""
+        problem, rng = self.problem, np.random.default_rng(self.options.seed)
+        found = Solution(problem.name, self.function.name, self.budget, vertices, nan, nan, 0.0)
+        return problem.certify(self.whole, problem.score(self.whole, found), rng).certified
 
     def _bought(self, costs: Float64s | None) -> int:
         return max(1, int(self.budget if costs is None else self.budget / float(np.median(costs))))
 
     def _value(self, ground: Ground, vertices: Int64s) -> float:
-        """The objective of vertices of the whole graph, on the whole graph or on a part; NaN if it fails on a part."""
-        if self.objective is not None:
-            try:
-                found = self.objective(ground.theirs, ground.ids(vertices))
-                return finite(found, f"The objective {name_of(self.objective)}")
-            except Exception:
-                if ground.graph is self.whole:
-                    raise
+            found = self.objective(ground.theirs, ground.ids(vertices))
+            if isinstance(found, float | np.floating) and not np.isfinite(found):
                 return nan
+            return finite(found, f"The objective {name_of(self.objective)}")
         local = np.searchsorted(ground.vertices, vertices)
         if ground.graph is self.whole:
             return self.problem.estimate(self.whole, local)[0]
@@ -211,6 +213,9 @@ def _because(search: Search) -> str:
 
 def _solution(question: OwnQuestion, asked: Asked, search: Search, trial: Trial, decision: str) -> Solution:
     problem, whole, name = question.problem, question.whole, search.own.name
+    if trial.score is None and asked.valid is None and trial.vertices.size:
+        found, what = asked.value(search.whole, trial.vertices), name_of(question.objective)
+        raise LenseError(f"The objective {what} must be a finite number, not {found} for the answer of {name}.")
     if trial.score is None:
         rule = "" if asked.valid is None else f" that {name_of(asked.valid)} accepts"
         raise LenseError(f"{name} found no answer{rule}: it returned {trial.vertices.size:,} vertices.")
@@ -284,7 +289,8 @@ def _reason(search: Search, trial: Trial, decision: str) -> str:
         )
         return f"solved on the whole graph, since no part was good enough ({why}){ahead}"
     if decision == "pruned" and search.accepted:
-        return f"{search.in_words(trial)}, confirmed by a larger part and random swaps{instead}"
+        how = search.proof or "confirmed by larger parts or samples, and by random swaps"
+        return f"{search.in_words(trial)}, {how}{instead}"
     stop = {"interrupted": "interrupted", "stopped": "stopped at the time limit"}.get(decision, "pruned as asked")
     why = search.why or "larger parts may improve the answer"
     return f"{stop}, and the target may be missed ({why}): {search.in_words(trial)}{instead}"

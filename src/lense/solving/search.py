@@ -45,15 +45,15 @@ class SearchRule:
 
     quick: float = 0.1  # CPU seconds of f on the whole graph that are not worth saving
     few: int = 8  # vertices for each choice, below which a part would be most of the graph
-    share: float = 0.18  # of f's time on the whole graph, cautiously, which the search may take
+    share: float = 0.16  # of f's time on the whole graph, cautiously, which the search may take
     trusted: float = 0.33  # of what f probably takes, which a part that samples trust may take with all before it
     first_sample: int = 64  # times smaller than the graph
     later_sample: float = 0.05  # of what f probably takes on the whole graph, which a later sample may take
-    samples_share: float = 0.12  # of the same, which f may take on all samples
+    samples_share: float = 0.1  # of the same, which f may take on all samples
     small: float = 0.03  # CPU seconds that a sample may take in any case
     fewest: int = 4  # choices in a sample
     orders_share: float = 0.05  # of f's time, which orders and their scores may take
-    orders: int = 3  # that are scored whatever they take, and that take turns in a pool
+    orders: int = 3  # that take turns in a pool, at most
     paths_share: float = 0.02  # of f's time, which the order by shortest paths may take
     alike: float = 0.95  # of the best score: orders that go into a pool
     gain: float = 1 / 3  # of what the target leaves: a larger pool must gain less
@@ -120,6 +120,8 @@ class Asked:
     quick_order: Callable[[int], Int64s] | None = None
     own_only: bool = False
     """Whether the answer has to be f's own: for problems that lense knows, where the user wants no other."""
+    certified: Callable[[Int64s], float | None] | None = None
+    """What share of the optimum an answer reaches for certain, for problems that lense can bound."""
 
 
 class Trial(NamedTuple):
@@ -174,9 +176,13 @@ class Search:
         """Shapes of which samples have proven to say too little."""
         self.expected: float | None = None
         """The share of f's score on the whole graph that the accepted answer is expected to have."""
+        self.by_chance: float | None = None
+        """What random vertices score, larger being better; None where that was not looked at."""
         self.why = ""
         """Why no answer was accepted."""
-        self.own_seconds = self.scoring_seconds = 0.0
+        self.proof = ""
+        """What a bound says of the accepted answer, if that is why it was accepted."""
+        self.own_seconds = self.scoring_seconds = self.proving_seconds = 0.0
         self._begun, self._clock = cpu_seconds() - compiling_seconds(), perf_counter()
         self._advance: Advance = _silent
 
@@ -241,20 +247,21 @@ class Search:
     def look_at_orders(self) -> None:
         """Score the first vertices of each order, as long as that is cheap; the best order comes first."""
         asked, begun = self.asked, self.spent
-        chance = np.random.default_rng([asked.seed, 0x52]).permutation(asked.allowed)
-        self._ranked(Ordered("chance", chance))
+        left = RULE.orders_share * self.cautious_seconds
         found = []
         if asked.quick_order is not None:
             order = asked.quick_order(min(16 * self.bought, self.n))
             found.append(self._ranked(Ordered("the problem's quick order", order[np.isin(order, asked.allowed)])))
-        left = RULE.orders_share * self.cautious_seconds
         for name in self.orders.names:
             seconds = self.orders.seconds(name) + self.scoring_seconds
-            if len(found) >= RULE.orders and self.spent - begun + seconds > left:
+            if found and self.spent - begun + seconds > left:
                 continue
             order = self.orders.make(name)
             if order.size:
                 found.append(self._ranked(Ordered(name, order)))
+        if self.spent - begun + self.scoring_seconds <= 2 * left:
+            chance = np.random.default_rng([asked.seed, 0x52]).permutation(asked.allowed)
+            self.by_chance = self._ranked(Ordered("chance", chance))[1]
         best = max(self.trials, key=lambda one: self._rank([one]))
         is_valid = all(np.isfinite(score) for _, score in found)
         if is_valid and self.improvement(best) < RULE.noise:
@@ -266,6 +273,8 @@ class Search:
     def look_at_parts(self) -> None:
         """Run f on small parts of growing size, and on the smallest that samples trust, until an answer is accepted."""
         shapes = [CANDIDATES] if self.own.takes_candidates else [INDUCED, ONE_HOP]
+        if self.asked.own_only:
+            shapes.reverse()  # what problems count that lense knows lies at the chosen vertices
         done: dict[Shape, dict[int, Trial]] = {shape: {} for shape in shapes}
         every = range(2 * RULE.levels)
         for sample in self.samples[-1:]:
@@ -294,7 +303,8 @@ class Search:
             if trial is None:
                 return
             done[level] = trial
-            self.accepted = self.is_trusted(shape, level, trial) or self.is_settled(shape, level, done)
+            self.accepted = self.is_proven(trial) or self.is_trusted(shape, level, trial)
+            self.accepted = self.accepted or self.is_settled(shape, level, done)
 
     # ------------------------------------------------------------------------------------------------------- clocks
 
@@ -369,18 +379,28 @@ class Search:
 
     @property
     def by_orders(self) -> list[Trial]:
-        """The answers that orders alone gave, without that of chance, which is the first."""
-        return [one for one in self.trials[1:] if one.found_by != self.own.name]
+        """The answers that orders alone gave, without that of chance."""
+        return [one for one in self.trials if one.found_by not in (self.own.name, "chance")]
 
     def scored(self, vertices: Int64s) -> float | None:
-        """The objective on the whole graph; None for no vertices, and for those that break the user's rule."""
-        theirs, valid = self.whole.theirs, self.asked.valid
-        if not vertices.size or (valid is not None and not valid(theirs, self.whole.ids(vertices))):
+        """The objective on the whole graph; None where it has no value, and for vertices that break the user's rule."""
+        valid = self.asked.valid
+        if not vertices.size or (valid is not None and not valid(self.whole.theirs, self.whole.ids(vertices))):
             return None
         begun = self.spent
-        found = self.asked.value(self.whole, vertices)
+        found = self.value(self.whole, vertices)
         self.scoring_seconds = max(self.spent - begun, 0.0)
-        return found
+        return None if np.isnan(found) else found
+
+    def value(self, ground: Ground, vertices: Int64s) -> float:
+        """The objective of vertices; NaN where it fails or is infinite, as on a part that is not connected."""
+        try:
+            return self.asked.value(ground, vertices)
+        except Exception as error:
+            if ground is self.whole and isinstance(error, LenseError):
+                raise
+            log_.info("the objective failed: %s", error)
+            return np.nan
 
     def affordable(self, order: Int64s, budget: float | None = None) -> Int64s:
         """The first vertices of an order that the budget buys; those that do not fit are left out."""
@@ -493,7 +513,7 @@ class Search:
         prices = None if costs is None else costs[vertices]
         local, paths = np.searchsorted(vertices, allowed), RULE.paths_share * self.cautious_seconds / 2
         orders = Orders(ground.graph, bought, local, prices, asked.seed, paths)
-        quality = self.quality(asked.value(ground, chosen)) if chosen.size else np.nan
+        quality = self.quality(self.value(ground, chosen)) if chosen.size else np.nan
         self.samples.append(Sampled(ground, budget, bought, orders, quality, seconds, {}, {}, {}))
 
     def try_parts_of(self, sample: Sampled, shapes: Sequence[Shape]) -> None:
@@ -503,7 +523,7 @@ class Search:
         if not best or not sample.quality > 0 or sample.kept:
             return
         chosen = self.affordable(best[0], sample.budget)
-        sample.first[self.pooled[0].name] = self.quality(self.asked.value(sample.ground, chosen)) / sample.quality
+        sample.first[self.pooled[0].name] = self.quality(self.value(sample.ground, chosen)) / sample.quality
         order = in_turns(best)
         for shape in shapes:
             for level in range(RULE.levels):
@@ -522,7 +542,7 @@ class Search:
                 if run is None:
                     continue
                 chosen = self._among(run[0], roots)
-                found = self.quality(self.asked.value(sample.ground, chosen)) if chosen.size else np.nan
+                found = self.quality(self.value(sample.ground, chosen)) if chosen.size else np.nan
                 sample.kept[shape, level] = float(np.nan_to_num(found / sample.quality))
                 sample.shares[shape, level] = min(1.0, run[1] / max(sample.seconds, 1e-9))
 
@@ -572,7 +592,7 @@ class Search:
     # -------------------------------------------------------------------------------------------------------- parts
 
     def seconds_of(self, shape: Shape, level: int) -> float:
-        """What a part is likely to take: its share of f's time on the largest sample that says so."""
+        """What a part and its score are likely to take, by f's share of time on the largest sample that says so."""
         size = shape.size(level) * self.bought / self.n
         share = size
         for sample in reversed(self.samples):
@@ -581,7 +601,7 @@ class Search:
                 below = shape.size(known[-1]) * self.bought / self.n
                 share = float(sample.shares[shape, known[-1]] + size - below)
                 break
-        return share * self.whole_seconds
+        return share * self.whole_seconds + self.scoring_seconds
 
     def part(self, shape: Shape, level: int, done: Mapping[int, Trial]) -> Trial | None:
         """f on the part of a level; None if that takes too long, adds little, or is most of the graph."""
@@ -639,6 +659,21 @@ class Search:
                 return level
         return None
 
+    def is_proven(self, trial: Trial) -> bool:
+        """Whether a bound on the optimum says that the target is met; it is asked for new best answers alone."""
+        prove = self.asked.certified
+        if prove is None or trial.score is None or self.proving_seconds > RULE.orders_share * self.cautious_seconds:
+            return False
+        if self._rank([trial]) < self._rank([one for one in self.trials if one.found_by == self.own.name]):
+            return False
+        begun = self.spent
+        share = prove(trial.vertices)
+        self.proving_seconds = self.spent - begun
+        if share is None or share < self.asked.target:
+            return False
+        self.expected, self.proof = 1.0, f"at least {100 * share:.4g} % of optimal"
+        return True
+
     def is_trusted(self, shape: Shape, level: int, trial: Trial) -> bool:
         """Whether samples say that such a part keeps the target, and nothing on the whole graph says otherwise."""
         trusted, best = self.trusted_level(shape), self.best
@@ -655,16 +690,15 @@ class Search:
         return self._survives_swaps(best)
 
     def gains_more_than_on_samples(self, shape: Shape, level: int, trial: Trial) -> bool:
-        """Whether a part beats the best order by more than on samples, so that a larger one may gain more still."""
+        """Whether a part beats the best order by more than on any sample, so that a larger one may gain more still."""
         name = self.pooled[0].name
         first = max([self.quality(one.score) for one in self.trials if one.found_by == name], default=np.nan)
-        gain = self.quality(trial.score) / first
-        for sample in self.samples[-2:]:
-            before = sample.first.get(name, 0.0)
-            kept = sample.kept.get((shape, level), self._above(sample, shape, level))
-            if before > 0 and gain > (2 - self.asked.target) * kept / before:
-                return True
-        return False
+        gains = [
+            one.kept.get((shape, level), self._above(one, shape, level)) / before
+            for one in self.samples[-2:]
+            if (before := one.first.get(name, 0.0)) > 0
+        ]
+        return bool(gains) and self.quality(trial.score) / first > (2 - self.asked.target) * max(gains)
 
     def is_settled(self, shape: Shape, level: int, done: Mapping[int, Trial]) -> bool:
         """Whether larger parts gained next to nothing, nor did other orders or random swaps."""
@@ -716,7 +750,7 @@ class Search:
         kept = []
         for sample in self.samples[-2:]:
             order = sample.ground.vertices[sample.orders.make(best.found_by)]
-            quality = self.quality(self.asked.value(sample.ground, self.affordable(order, sample.budget)))
+            quality = self.quality(self.value(sample.ground, self.affordable(order, sample.budget)))
             kept.append(float(np.nan_to_num(quality / sample.quality)))
         if min(kept) < 1 - RULE.order_kept * (1 - self.asked.target) or not self._survives_swaps(best):
             return False
@@ -725,7 +759,7 @@ class Search:
 
     def improvement(self, best: Trial) -> float:
         """By what share of itself an answer is better than vertices chosen by chance."""
-        chance = self.quality(self.trials[0].score)
+        chance = np.nan if self.by_chance is None else self.quality(abs(self.by_chance))
         return 1.0 if np.isnan(chance) else max(1 - chance / self.quality(best.score), 0.0)
 
     def _survives_swaps(self, best: Trial) -> bool:
