@@ -9,7 +9,7 @@ from lense._util.jit import kernel
 from lense._util.types import Bools, Float64s, Int32s, Int64s
 from lense.graph import Graph
 from lense.kernels.cut import loopless
-from lense.kernels.queues import OUT, enter, greedy, highest, leave, new_queue, weighted_greedy
+from lense.kernels.queues import enter, greedy, highest, leave, new_queue, weighted_greedy
 from lense.kernels.rows import degrees, weighted_degrees
 from tests.brute_force import Measure, covered, cut, graphs_with_candidates
 
@@ -18,17 +18,17 @@ GAINS = st.integers(-12, 12).map(lambda quarters: quarters / 4)
 
 @kernel
 def leaders(
-    gain: Float64s, vertices: Int32s, newest_first: bool, movers: Int64s, values: Float64s, changes_side: Bools
+    gain: Float64s, vertices: Int32s, newest_first: bool, movers: Int32s, values: Float64s, changes_side: Bools
 ) -> Int64s:
     """The first of a queue of ``vertices`` after each move: a mover's gain gets a value, or it enters or leaves."""
     queue, found = new_queue(gain, vertices, newest_first), np.empty(movers.size, np.int64)
     for i, v in enumerate(movers):
-        is_in, rises = queue.rank[v] != OUT, values[i] > gain[v]
+        is_in, rises = queue.rank[v] != 0, values[i] > gain[v]
         gain[v] = values[i]
         if is_in and changes_side[i]:
             leave(queue, v)
         elif changes_side[i] or (is_in and rises):
-            enter(queue, v)
+            enter(queue, movers[i : i + 1])
         found[i] = highest(queue)
     return found
 
@@ -44,7 +44,9 @@ def test_a_queue_knows_the_highest_gain_however_gains_move(
     newest_first: bool, gains: list[float], inside: set[int], moves: list[tuple[int, float, bool]]
 ) -> None:
     movers, values, changes = (np.array(column) for column in zip(*moves, strict=True))
-    found = leaders(np.array(gains), np.array(sorted(inside), np.int32), newest_first, movers, values, changes)
+    found = leaders(
+        np.array(gains), np.array(sorted(inside), np.int32), newest_first, movers.astype(np.int32), values, changes
+    )
     for (v, value, changes_side), first in zip(moves, found.tolist(), strict=True):
         gains[v] = value
         inside = inside ^ ({v} if changes_side else set())

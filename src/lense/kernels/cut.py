@@ -94,34 +94,32 @@ def swap_to_optimum(
 @kernel
 def _flip(search: SwapSearch, v: int) -> None:
     """Move ``v`` to the other side."""
-    gain, side = search.outer.gain, search.side
+    rows, gain, side, most = search.rows, search.outer.gain, search.side, search.most
     leave(search.inner if side[v] else search.outer, v)
     side[v] = _INSIDE - side[v]
     gain[v] = -gain[v]
-    _has_risen(search, v)
-    last = -1
+    risen, count = np.empty(rows.indptr[v + 1] - rows.indptr[v] + 1, np.int32), 1
+    risen[0], last = v, -1
     edges: float = 0
-    for a in range(search.rows.indptr[v], search.rows.indptr[v + 1]):
-        w, weight = search.rows.indices[a], entry_weight(search.rows.weights, a)
+    for a in range(rows.indptr[v], rows.indptr[v + 1]):
+        w, weight = rows.indices[a], entry_weight(rows.weights, a)
         if w == v:
             continue
         edges = edges + weight if w == last else weight
         last = w
-        search.most[0] = max(search.most[0], edges)
+        most[0] = max(most[0], edges)
         if side[w] == side[v]:
             gain[w] += 2 * weight
-            _has_risen(search, w)
+            risen[count] = w
+            count += 1
         else:
             gain[w] -= 2 * weight
-
-
-@kernel
-def _has_risen(search: SwapSearch, v: int) -> None:
-    enter(search.inner if search.side[v] else search.outer, v)
-    if not search.listed[v]:
-        search.listed[v] = True
-        search.risen[search.size[0]] = v
-        search.size[0] += 1
+    enter(search.inner if side[v] else search.outer, risen[:count])
+    for w in risen[:count]:
+        if not search.listed[w]:
+            search.listed[w] = True
+            search.risen[search.size[0]] = w
+            search.size[0] += 1
 
 
 @kernel

@@ -5,7 +5,7 @@ moved when it is met at the top. In a greedy algorithm all gains fall and few ve
 costs one subtraction. Where all gains are whole numbers and only fall, lists of vertices of the same gain do.
 """
 
-from heapq import heapify, heappop, heappush, heapreplace
+from heapq import heapify, heappop, heappush
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,67 +14,79 @@ from lense._util.jit import kernel
 from lense._util.types import AnyArray, Float64s, Int32s, Int64s
 from lense.kernels.rows import Adjacency, entry_weight
 
-OUT = np.int64(np.iinfo(np.int64).max)
-
 
 class Queue(NamedTuple):
-    """Vertices by their gains, in a heap; several may share ``gain``."""
+    """Vertices by their gains, the highest of them in a heap; several may share ``gain``."""
 
     gain: AnyArray
     """(n): current gain of each vertex."""
-    entries: list[tuple[Any, ...]]
-    """Minus the gain that a vertex had when last looked at, its rank, and the vertex."""
+    known: AnyArray
+    """(n): the gain that each vertex in the queue had when last looked at."""
     rank: Int64s
-    """(n): the rank of each vertex in the queue, lowest first among equal gains; other entries of it do not count."""
+    """(n): the place of each vertex in the queue among equal gains, lowest first; 0 for those that are out."""
     clock: Int64s
     """(1): the last rank given, if of equal gains the last to enter goes first; empty if the smallest vertex does."""
+    floor: Float64s
+    """(1): the vertices known to gain as much or more are in the heap."""
+    heap: list[tuple[Any, ...]]
+    """Minus the known gain of a vertex, its rank, and the vertex; entries with another rank than now do not count."""
 
 
 @kernel
 def new_queue(gain: AnyArray, vertices: Int32s, newest_first: bool) -> Queue:
     """A queue of ``vertices``, as if the first had entered last."""
-    rank, clock = np.full(gain.size, OUT), np.zeros(0, np.int64)
+    known, rank, clock = np.empty_like(gain), np.zeros(gain.size, np.int64), np.zeros(0, np.int64)
     if newest_first:
-        rank[vertices], clock = np.arange(-vertices.size, 0), np.array([-vertices.size])
-    else:
-        rank[vertices] = vertices
-    entries = [(-gain[v], rank[v], np.int64(v)) for v in vertices]
-    heapify(entries)
-    return Queue(gain, entries, rank, clock)
+        clock = np.array([-vertices.size])
+    for i, v in enumerate(vertices):
+        known[v], rank[v] = gain[v], i - vertices.size if newest_first else v + 1
+    return Queue(gain, known, rank, clock, np.array([np.inf]), [(-gain[0], rank[0], np.int64(0)) for _ in range(0)])
 
 
 @kernel
-def _ranked(queue: Queue, v: int) -> tuple[Any, ...]:
-    if queue.clock.size:
-        queue.clock[0] -= 1
-    queue.rank[v] = queue.clock[0] if queue.clock.size else v
-    return -queue.gain[v], queue.rank[v], np.int64(v)
-
-
-@kernel
-def enter(queue: Queue, v: int) -> None:
-    """Put ``v`` in the queue by its gain, or let it move up there; due at once whenever a gain in it has risen."""
-    heappush(queue.entries, _ranked(queue, v))
+def enter(queue: Queue, vertices: Int32s) -> None:
+    """Put ``vertices`` in the queue by their gains, or let them move up; due at once whenever gains have risen."""
+    gain, known, rank, clock, floor = queue.gain, queue.known, queue.rank, queue.clock, queue.floor[0]
+    for v in vertices:
+        if clock.size:
+            clock[0] -= 1
+        known[v], rank[v] = gain[v], clock[0] if clock.size else v + 1
+        if gain[v] >= floor:
+            heappush(queue.heap, (-gain[v], rank[v], np.int64(v)))
 
 
 @kernel
 def leave(queue: Queue, v: int) -> None:
     """Take ``v`` out of the queue; nothing happens if it is not in."""
-    queue.rank[v] = OUT
+    queue.rank[v] = 0
 
 
 @kernel
 def highest(queue: Queue) -> int:
     """The vertex of highest gain, or -1 if the queue is empty."""
-    while queue.entries:
-        value, rank, v = queue.entries[0]
-        if queue.rank[v] != rank:
-            heappop(queue.entries)
-        elif queue.gain[v] == -value:
+    while queue.heap or _fill(queue):
+        value, rank, v = queue.heap[0]
+        if queue.rank[v] == rank and queue.gain[v] == -value:
             return int(v)
-        else:
-            heapreplace(queue.entries, _ranked(queue, v))
+        heappop(queue.heap)
+        if queue.rank[v] == rank:
+            enter(queue, np.array([v], np.int32))
     return -1
+
+
+@kernel
+def _fill(queue: Queue) -> bool:
+    """Put the vertices known to gain at least half of the most in the empty heap: whether there are some."""
+    most = -np.inf
+    for v in range(queue.gain.size):
+        if queue.rank[v] != 0:
+            most = max(most, queue.known[v])
+    queue.floor[0] = min(most / 2, 2 * most)
+    for v in range(queue.gain.size):
+        if queue.rank[v] != 0 and queue.known[v] >= queue.floor[0]:
+            queue.heap.append((-queue.known[v], queue.rank[v], np.int64(v)))
+    heapify(queue.heap)
+    return len(queue.heap) > 0
 
 
 @kernel
