@@ -26,8 +26,8 @@ SECRET = frozenset(np.random.default_rng(0).choice(N, 150, replace=False).tolist
 """Vertices that no order tells from others."""
 
 
-def work(graph: Any, steps: int = 1500) -> None:
-    """About 0.1 ms for each edge: too much to solve the whole graph without a thought."""
+def work(graph: Any, steps: int = 15_000) -> None:
+    """About 0.05 ms for each edge: too much to solve the whole graph without a thought."""
     for _ in range(steps * graph.number_of_edges() // 10):
         pass
 
@@ -40,6 +40,12 @@ def coverage(graph: Any, vertices: Any) -> float:
 def greedy(graph: Any, budget: int) -> list[Any]:
     work(graph)
     return quick_greedy(graph, budget)
+
+
+def slow_greedy(graph: Any, budget: int, candidates: Any) -> list[Any]:
+    for _ in range(20_000 * len(candidates)):
+        pass
+    return quick_greedy(graph, budget, candidates)
 
 
 def quick_greedy(graph: Any, budget: int, candidates: Any = None) -> list[Any]:
@@ -62,7 +68,7 @@ def solve(
 @pytest.fixture(scope="module")
 def usual() -> Solution:
     """Of a problem for which parts do."""
-    return solve()
+    return solve(slow_greedy)
 
 
 def is_safe(found: Solution, whole: float) -> bool:
@@ -79,17 +85,16 @@ class TestNoPoorAnswerIsSilent:
         assert usual.score >= 0.99 * coverage(GRAPH, quick_greedy(GRAPH, BUDGET))
         assert usual.details["trials"]
 
-    def test_the_heuristic_is_called_with_small_parts_alone(self) -> None:
+    def test_the_heuristic_chooses_among_few(self) -> None:
         sizes: list[int] = []
 
-        def counted(graph: Any, budget: int) -> list[Any]:
-            sizes.append(len(graph))
-            return greedy(graph, budget)
+        def counted(graph: Any, budget: int, candidates: Any) -> list[Any]:
+            sizes.append(len(candidates))
+            return slow_greedy(graph, budget, candidates)
 
         solve(counted)
-        assert max(sizes) < N
+        assert max(sizes) < N / 2
 
-    @pytest.mark.xfail(reason="a plateau is taken for the best")
     @pytest.mark.parametrize("level", [0.0, 1000.0])
     def test_a_heuristic_that_is_good_on_the_whole_graph_alone(self, level: float) -> None:
         def knowing(graph: Any, budget: int) -> list[Any]:
@@ -102,7 +107,6 @@ class TestNoPoorAnswerIsSilent:
 
         assert is_safe(solve(knowing, hits), level + BUDGET)
 
-    @pytest.mark.xfail(reason="a plateau is taken for the best")
     @pytest.mark.parametrize("level", [0.0, 10.0])
     def test_a_set_that_counts_as_a_whole(self, level: float) -> None:
         """As anchors of a core do: part of them has no effect."""
@@ -123,12 +127,13 @@ class TestNoPoorAnswerIsSilent:
             graph.add_edges_from([(bridge, 160 * i + 150), (bridge, 160 * i + 310)])
 
         def left(graph: Any, vertices: Any) -> float:
-            rest = graph.subgraph(set(graph).difference(vertices))
+            rest = graph.copy()
+            rest.remove_nodes_from(vertices)
             return float(max(map(len, nx.connected_components(rest))))
 
         def cuts(graph: Any, budget: int) -> list[Any]:
             work(graph, 8000)
-            found = [v for v in nx.articulation_points(graph) if graph.degree(v) == 2]
+            found = {v for v in nx.articulation_points(graph) if graph.degree(v) == 2}
             return [*sorted(found), *(v for v in graph if v not in found)][:budget]
 
         found = solve(cuts, left, graph, minimise=True)
@@ -176,7 +181,6 @@ class TestUnknownRatios:
         assert found.expected_ratio is None
         assert found.score == coverage(GRAPH, quick_greedy(GRAPH, BUDGET)) - 10 * N
 
-    @pytest.mark.xfail(reason="a constant objective says nothing of parts")
     def test_a_constant_says_nothing_of_a_part(self) -> None:
         found = solve(greedy, lambda graph, vertices: 3.0)
         assert found.expected_ratio is None or found.decision == "fell back"
@@ -200,7 +204,7 @@ def test_a_short_answer_is_filled_from_the_orders_and_said_to_be() -> None:
     found = solve(short, prune=True)
     assert len(found.vertices) == BUDGET
     assert found.found_by != "short" or "filled up with 5 vertices" in found.reason
-    assert "5 of 10 vertices" in solve(short, prune=False).reason
+    assert "filled up with 5 vertices" in solve(short, prune=False).reason
 
 
 class TestTimeLimit:
@@ -210,12 +214,12 @@ class TestTimeLimit:
 
         def slow(graph: Any, budget: int) -> list[Any]:
             calls.append(len(graph))
-            work(graph, 40_000)
+            work(graph, 400_000)
             return quick_greedy(graph, budget)
 
         problem: dict[str, Any] = {"problem": "mvc"} if named else {"objective": coverage}
         with caplog.at_level(logging.WARNING):
-            found = lense.solve(GRAPH, budget=BUDGET, heuristic=slow, time_limit=0.5, **problem)
+            found = lense.solve(GRAPH, budget=BUDGET, heuristic=slow, time_limit=0.1, **problem)
         assert max(calls) < N
         assert len(found.vertices) == BUDGET
         assert found.score > 0
@@ -237,7 +241,7 @@ class TestTimeLimit:
 
         def slow(graph: Any, budget: int) -> list[Any]:
             sizes.append(len(graph))
-            work(graph, 10_000)
+            work(graph, 100_000)
             return quick_greedy(graph, budget)
 
         found = solve(slow, prune=True, time_limit=0.3)
@@ -479,7 +483,7 @@ class TestOneClock:
         busy = threading.Thread(target=spin, daemon=True)
         busy.start()
         try:
-            found = solve()
+            found = solve(slow_greedy)
         finally:
             is_over.set()
             busy.join()
@@ -518,7 +522,7 @@ class TestAdvice:
         assert advice.whole_range[0] < advice.whole_range[1]
 
     def test_of_one_too_quick_and_of_one_that_fails(self) -> None:
-        quick = lense.advise(GRAPH, budget=BUDGET, heuristic=lambda graph, budget: [0], objective=coverage)
+        quick = lense.advise(GRAPH, budget=BUDGET, heuristic=lambda graph, budget: list(graph)[:1], objective=coverage)
         assert not quick.prune
         assert "too quick" in quick.reason
 
@@ -542,5 +546,5 @@ def test_a_sample_hangs_together() -> None:
 def test_orders_hold_allowed_vertices_once(name: str) -> None:
     allowed = np.arange(0, N, 3)
     order = Orders(lense.open_graph(GRAPH), BUDGET, allowed).make(name)
-    assert np.unique(order).size == order.size >= BUDGET
+    assert np.unique(order).size == order.size
     assert np.isin(order, allowed).all()

@@ -174,7 +174,8 @@ class Orders:
             return np.empty(0, np.int64)
         prior = np.zeros(self.graph.num_vertices)
         prior[self.allowed] = 1.0 if self.costs is None else 1 / self.costs[self.allowed]
-        return covering_order(self._balls[place], prior, min(32 * self.budget, self.allowed.size))
+        order = covering_order(self._balls[place], prior, min(32 * self.budget, self.allowed.size))
+        return order[prior[order] > 0]
 
     def _by_paths(self) -> Int64s:
         """The vertices that most shortest paths pass, in rounds, each without those chosen before."""

@@ -92,6 +92,8 @@ class OwnQuestion:
         return max(1, int(self.budget if costs is None else self.budget / float(np.median(costs))))
 
     def _value(self, ground: Ground, vertices: Int64s) -> float:
+        """The objective of vertices of the whole graph, on the whole graph or on a part; NaN where it is not finite."""
+        if self.objective is not None:
             found = self.objective(ground.theirs, ground.ids(vertices))
             if isinstance(found, float | np.floating) and not np.isfinite(found):
                 return nan
@@ -275,7 +277,7 @@ def _reason(search: Search, trial: Trial, decision: str) -> str:
     """What was done and why, in one line."""
     name, estimate = search.own.name, search.estimate()
     if decision == "whole":
-        return "solved on the whole graph, without pruning"
+        return f"solved {trial.where}, without pruning"
     if decision == "advised whole":
         if search.is_small:
             return "solved on the whole graph: the budget is too large a share of it for a part to help"

@@ -176,8 +176,6 @@ class Search:
         """Shapes of which samples have proven to say too little."""
         self.expected: float | None = None
         """The share of f's score on the whole graph that the accepted answer is expected to have."""
-        self.by_chance: float | None = None
-        """What random vertices score, larger being better; None where that was not looked at."""
         self.why = ""
         """Why no answer was accepted."""
         self.proof = ""
@@ -237,12 +235,13 @@ class Search:
             trusted = [(shape, level) for shape in shapes if (level := self.trusted_level(shape)) is not None]
             if any(self.seconds_of(*one) <= RULE.worth * self.whole_seconds for one in trusted):
                 return
-            before = len(self.samples)
-            larger = self._larger_sample(self.samples[-1].ground.vertices.size) if self.samples else None
-            if larger is not None:
-                self.sample(larger)
-            if len(self.samples) == before:
+            before = self.samples[-1].ground.vertices.size if self.samples else 0
+            larger = self._larger_sample(before) if self.samples else None
+            if larger is None:
                 return
+            self.sample(larger)
+            if self.samples[-1].ground.vertices.size < 1.3 * before:
+                return  # f failed, or no larger component was found
 
     def look_at_orders(self) -> None:
         """Score the first vertices of each order, as long as that is cheap; the best order comes first."""
@@ -259,12 +258,10 @@ class Search:
             order = self.orders.make(name)
             if order.size:
                 found.append(self._ranked(Ordered(name, order)))
-        if self.spent - begun + self.scoring_seconds <= 2 * left:
-            chance = np.random.default_rng([asked.seed, 0x52]).permutation(asked.allowed)
-            self.by_chance = self._ranked(Ordered("chance", chance))[1]
         best = max(self.trials, key=lambda one: self._rank([one]))
         is_valid = all(np.isfinite(score) for _, score in found)
-        if is_valid and self.improvement(best) < RULE.noise:
+        is_cheap = self.spent - begun + self.scoring_seconds <= 2 * left
+        if is_cheap and is_valid and self.improvement(best) < RULE.noise:
             kinds = iter(self.orders.by_strata())  # no order fits: is there a kind of vertex that does?
             while self.spent - begun + self.scoring_seconds <= 2 * left and (one := next(kinds, None)):
                 found.append(self._ranked(one))
@@ -432,7 +429,7 @@ class Search:
         self, ground: Ground, where: str, pool: Int64s | None = None, roots: Int64s | None = None
     ) -> Trial | None:
         """f's answer on a ground, restricted to the roots of a part and scored on the whole graph; None if f fails."""
-        asked, is_whole = self.asked, ground is self.whole
+        asked = self.asked
         most = ground.vertices.size if pool is None else pool.size
         budget = asked.budget if asked.costs is not None else min(asked.budget, most)
         run = self._called(ground, where, budget, pool)
@@ -440,7 +437,7 @@ class Search:
             return None
         chosen = self.completed(self._among(run[0], roots))
         trial = Trial(self.own.name, where, chosen, self.scored(chosen), run[1], most, ground)
-        return self._noted(trial if is_whole else self._filled(trial))
+        return self._noted(self._filled(trial))
 
     @staticmethod
     def _among(chosen: Int64s, roots: Int64s | None) -> Int64s:
@@ -449,8 +446,8 @@ class Search:
 
     def _called(self, ground: Ground, where: str, budget: float, pool: Int64s | None) -> tuple[Int64s, float] | None:
         """What f chooses on a ground and its CPU seconds; None if it fails on a part, of which it may need more."""
-        is_whole = ground is self.whole
-        if not is_whole and ground.graph.num_edges == 0:
+        is_whole = ground is self.whole and (pool is None or pool.size == self.asked.allowed.size)
+        if ground is not self.whole and ground.graph.num_edges == 0:
             return None
         try:
             run = self.own.run(ground, budget, pool)
@@ -473,9 +470,9 @@ class Search:
     def _filled(self, trial: Trial) -> Trial:
         """An answer that is shorter than the budget with the next vertices of the pool, if that scores better."""
         missing = 0 if self.asked.costs is not None else int(self.asked.budget) - trial.vertices.size
-        if missing <= 0 or not self.ranked:
+        if missing <= 0 or not trial.vertices.size:
             return trial
-        pool = self.pool(4 * self.bought)
+        pool = self.pool(4 * self.bought) if self.ranked else self.orders.make("degree")
         longer = np.concatenate([trial.vertices, pool[~np.isin(pool, trial.vertices)][:missing]])
         where = f"{trial.where}, and filled up with {longer.size - trial.vertices.size:,} vertices"
         more = trial._replace(vertices=longer, score=self.scored(longer), where=where)
@@ -568,7 +565,10 @@ class Search:
         return Orders(self.whole.graph, self.bought, asked.allowed, asked.costs, asked.seed, paths)
 
     def _ranked(self, one: Ordered) -> tuple[Ordered, float]:
-        """An order, and what its first vertices score, larger being better."""
+        """An order, and what its first vertices score, larger being better; by degree after the end of the order."""
+        if one.vertices.size < 2 * self.bought:
+            rest = self.orders.make("degree")
+            one = Ordered(one.name, np.concatenate([one.vertices, rest[~np.isin(rest, one.vertices)]]))
         chosen = self.completed(self.affordable(one.vertices))
         where = f"the first {chosen.size:,} vertices by {one.name}"
         trial = self._noted(Trial(one.name, where, chosen, self.scored(chosen), size=chosen.size))
@@ -677,7 +677,7 @@ class Search:
     def is_trusted(self, shape: Shape, level: int, trial: Trial) -> bool:
         """Whether samples say that such a part keeps the target, and nothing on the whole graph says otherwise."""
         trusted, best = self.trusted_level(shape), self.best
-        if trusted is None or level < trusted or best is None or not self.quality(best.score) > 0:
+        if trusted is None or level < trusted or best is None or not self.stands_out(best):
             return False
         if self.quality(trial.score) < self.asked.target * self.quality(best.score):
             self.why = "an order was ahead of a part"
@@ -703,7 +703,7 @@ class Search:
     def is_settled(self, shape: Shape, level: int, done: Mapping[int, Trial]) -> bool:
         """Whether larger parts gained next to nothing, nor did other orders or random swaps."""
         best = self.best
-        if best is None or not self.quality(best.score) > 0:
+        if best is None or not self.stands_out(best):
             return False
         orders = [] if self.asked.own_only else self.by_orders
         first = np.nan_to_num(max([self.quality(one.score) for one in orders], default=np.nan))
@@ -743,7 +743,7 @@ class Search:
     def order_suffices(self) -> bool:
         """Whether an order is ahead of f on all parts, and of f itself on two samples, one of them large."""
         best = self.best
-        if best is None or best.found_by == self.own.name or len(self.samples) < 2:
+        if best is None or best.found_by == self.own.name or len(self.samples) < 2 or not self.stands_out(best):
             return False
         if self.samples[-1].ground.vertices.size < RULE.large * self.n or best.found_by not in self.orders.names:
             return False
@@ -758,9 +758,25 @@ class Search:
         return True
 
     def improvement(self, best: Trial) -> float:
-        """By what share of itself an answer is better than vertices chosen by chance."""
-        chance = np.nan if self.by_chance is None else self.quality(abs(self.by_chance))
-        return 1.0 if np.isnan(chance) else max(1 - chance / self.quality(best.score), 0.0)
+        """By what share of itself an answer beats random vertices; 0 where these score 0, which says nothing."""
+        if self.by_chance is None:
+            return 1.0
+        chance = self.quality(self.by_chance)
+        return 0.0 if np.isnan(chance) else max(1 - chance / self.quality(best.score), 0.0)
+
+    def stands_out(self, best: Trial) -> bool:
+        """Whether an answer is better than random vertices: where few answers differ, no comparison says anything."""
+        if self.quality(best.score) > 0 and self.improvement(best) >= RULE.noise:
+            return True
+        self.why = "the objective hardly tells answers apart"
+        return False
+
+    @cached_property
+    def by_chance(self) -> float | None:
+        """What random vertices score; None where they break the user's rule."""
+        order = np.random.default_rng([self.asked.seed, 0x52]).permutation(self.asked.allowed)
+        self._ranked(Ordered("chance", order))
+        return self.trials[-1].score
 
     def _survives_swaps(self, best: Trial) -> bool:
         """Whether replacing the last vertex by a random one of any degree hardly ever gains anything."""
@@ -791,7 +807,8 @@ class Search:
     def in_words(self, best: Trial) -> str:
         """How an answer was found."""
         if best.found_by != self.own.name:
-            return f"{best.where}, which {self.own.name} did not improve on parts of the graph"
+            tried = any(one.found_by == self.own.name for one in self.trials)
+            return best.where + (f", which {self.own.name} did not improve on parts of the graph" if tried else "")
         return f"{self.own.name} {best.where}"
 
     def estimate(self) -> str:
