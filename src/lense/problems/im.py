@@ -95,6 +95,7 @@ class InfluenceMaximisation(Problem):
     unit: ClassVar[str] = "vertices reached"
     uses_direction: ClassVar[bool] = True
     reaches_far: ClassVar[bool] = True
+    retired: ClassVar[tuple[str, ...]] = ("processes",)
     solvers_with: ClassVar[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         {"epsilon": ("imm", "opim-c"), "ell": ("imm",)}
     )
