@@ -19,8 +19,8 @@ def on_small_graphs(problem: Problem, core_for: Callable[[Problem], Core] = the_
 
 
 def boasting(problem: Problem) -> Core:
-    """A core that is sure that 0.8 roots for each unit of the budget keep everything."""
-    core = the_shipped(problem)
+    """A core that is sure that 0.7 roots for each unit of the budget keep everything."""
+    core = the_shipped(problem).set_params(size=14)
     known = core.calibration_
     core.calibration_ = replace(known.for_any_graph(), ratios=np.ones_like(known.ratios))
     return core
