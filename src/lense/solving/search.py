@@ -205,8 +205,8 @@ class Search:
 
     @property
     def is_quick(self) -> bool:
-        """Whether f surely takes no time worth saving, even if its time grows by a power more than it seems."""
-        return bool(self.growth.points) and self._grown(1.0) < RULE.quick
+        """Whether f surely takes no time worth saving, even if its time grows faster than it seems."""
+        return bool(self.growth.points) and self._grown(2 / 3) < RULE.quick
 
     @property
     def is_small(self) -> bool:
@@ -215,8 +215,8 @@ class Search:
 
     def look_at_samples(self) -> None:
         """Two small samples, the first one with two budgets, to learn how f's time grows with each."""
-        count = max(ceil(self.n / RULE.first_sample), min(200, self.n // 8))
-        self.sample(count, RULE.fewest)  # whatever f loads at its first call does not count
+        count = max(ceil(self.n / RULE.first_sample), min(100, self.n // 8))
+        self.sample(ceil(count / 3), RULE.fewest)  # whatever f loads at its first call does not count
         self.growth.points.clear()
         self.samples.clear()
         self.sample(count, RULE.fewest)
