@@ -43,7 +43,7 @@ def greedy(graph: Any, budget: int) -> list[Any]:
 
 
 def slow_greedy(graph: Any, budget: int, candidates: Any) -> list[Any]:
-    for _ in range(20_000 * len(candidates)):
+    for _ in range(50_000 * len(candidates)):
         pass
     return quick_greedy(graph, budget, candidates)
 

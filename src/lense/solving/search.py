@@ -45,20 +45,21 @@ class SearchRule:
 
     quick: float = 0.1  # CPU seconds of f on the whole graph that are not worth saving
     few: int = 8  # vertices for each choice, below which a part would be most of the graph
-    share: float = 0.16  # of f's time on the whole graph, cautiously, which the search may take
+    share: float = 0.14  # of f's time on the whole graph, cautiously, which the search may take
     trusted: float = 0.33  # of what f probably takes, which a part that samples trust may take with all before it
     first_sample: int = 64  # times smaller than the graph
     later_sample: float = 0.05  # of what f probably takes on the whole graph, which a later sample may take
-    samples_share: float = 0.1  # of the same, which f may take on all samples
+    samples_share: float = 0.08  # of the same, which f may take on all samples
     small: float = 0.03  # CPU seconds that a sample may take in any case
     fewest: int = 4  # choices in a sample
     orders_share: float = 0.05  # of f's time, which orders and their scores may take
     orders: int = 3  # that take turns in a pool, at most
+    dear_objective: float = 0.03  # of f's time: an objective that takes more cannot compare parts
     paths_share: float = 0.02  # of f's time, which the order by shortest paths may take
     alike: float = 0.95  # of the best score: orders that go into a pool
     gain: float = 1 / 3  # of what the target leaves: a larger pool must gain less
     noise: float = 0.05  # of what answers are better than random vertices: a larger pool must gain less
-    kept: float = 3 / 4  # of what the target leaves, which parts of samples may lose
+    kept: float = 0.6  # of what the target leaves, which parts of samples may lose
     lucky: float = 0.02  # of the improvement over random vertices, which a random swap may gain
     swaps: int = 24  # random swaps that test an answer, at most
     fewest_swaps: int = 4
@@ -192,7 +193,11 @@ class Search:
             self.look_at_samples()
             if not self.is_quick:
                 self.look_at_orders()
-                self.look_at_parts()
+                is_dear = self.scoring_seconds > RULE.dear_objective * self.cautious_seconds
+                if is_dear and self.growth.points and not self.forced and self.has_time_for(self.whole_seconds):
+                    self.why = "the objective takes too long to compare parts by it"
+                else:
+                    self.look_at_parts()
         self._advance = _silent
 
     def run_whole(self) -> Trial:
