@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from lense._util.classes import registered
+from lense._util.classes import known_class, registered
 from lense._util.measuring import Mean
 from lense.experiments import comparison
 from lense.experiments.comparison import LENSE, PART, WHOLE, Comparison, OneGraph, in_order, left_out, takes_part
@@ -29,9 +29,9 @@ from lense.experiments.tables import (
 )
 from lense.navigation.baselines import DegreeWalk, RandomWalk, RankWalk
 from lense.paper import BUDGET, COMPARED, PUBLISHED, PUBLISHED_C, RESULTS, STUDY_PROBLEMS, published
-from lense.pruners.registry import pruner_class
+from lense.pruners.registry import GROUP as PRUNERS
 
-METHODS = {name: pruner_class(name).get_title() for name in COMPARED}
+METHODS = {name: known_class(name, PRUNERS).get_title() for name in COMPARED}
 """The pruners of the paper's table under the names they have there."""
 BASELINES = {one.name: f"floor_{one.name.removesuffix('-walk')}_" for one in (RandomWalk, DegreeWalk, RankWalk)}
 """Walks like LeNSE's that learn nothing, or nothing but which feature to follow, and how their columns begin."""
