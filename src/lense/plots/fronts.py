@@ -163,6 +163,7 @@ def add_legend(figure: Figure, names: Iterable[str]) -> None:
 
 def _draw_marks(axes: Axes, rows: Rows, mode: str, share: str) -> None:
     """Marks with their errors: strong ones below, small ones for other sizes of a pruner, which a line joins."""
+    low: list[float] = []  # the places of values below the axes, which are written above each other
     for base, (colour, marker) in styles_of(row["pruner"] for row in rows).items():
         own = [row for row in rows if base_name(row["pruner"]) == base]
         places = {row["pruner"]: (min(row[mode][share], _LARGEST), max(row[mode]["ratio"], LOWEST)) for row in own}
@@ -175,7 +176,9 @@ def _draw_marks(axes: Axes, rows: Rows, mode: str, share: str) -> None:
                 axes.errorbar(*place, row[mode]["ratio_stderr"], color=colour, elinewidth=0.8, zorder=level)
             else:
                 text: dict[str, Any] = {"textcoords": "offset points", "fontsize": 8, "color": colour}
-                axes.annotate(f"{ratio:.2f}", place, (5, 3), **text)
+                height = 3 + 10 * sum(abs(other - place[0]) < 0.02 for other in low)
+                axes.annotate(f"{ratio:.2f}", place, (5, height), **text)
+                low.append(place[0])
             size = 12 if is_star else 4 if ":" in name else 6
             axes.plot(*place, zorder=level, markersize=size, clip_on=False, label=name, **_mark(colour, marker))
 
