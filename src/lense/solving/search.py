@@ -46,6 +46,7 @@ class SearchRule:
     quick: float = 0.1  # CPU seconds of f on the whole graph that are not worth saving
     few: int = 8  # vertices for each choice, below which a part would be most of the graph
     share: float = 0.14  # of f's time on the whole graph, cautiously, which the search may take
+    forced: float = 0.5  # of what f probably takes, where the whole graph is not to be solved
     trusted: float = 0.33  # of what f probably takes, which a part that samples trust may take with all before it
     first_sample: int = 64  # times smaller than the graph
     later_sample: float = 0.05  # of what f probably takes on the whole graph, which a later sample may take
@@ -346,8 +347,8 @@ class Search:
         """Whether the search may take so many CPU seconds more, for a part that samples trust or for anything."""
         if not self.has_time_for(seconds):
             return False
-        if self.forced and self.spent + seconds <= RULE.quick:
-            return True
+        if self.forced:
+            return self.spent + seconds <= max(RULE.quick, RULE.forced * self.whole_seconds)
         if not self.has_time_for(seconds + self.whole_seconds):
             return True  # the whole graph is out of reach, so that all of the time is for parts
         most = RULE.share * self.cautious_seconds
@@ -521,11 +522,12 @@ class Search:
     def try_parts_of(self, sample: Sampled, shapes: Sequence[Shape]) -> None:
         """What f keeps of its score on parts of a sample, with pools of the orders that are best on the whole graph."""
         vertices = sample.ground.vertices
-        best = [vertices[sample.orders.make(one.name)] for one in self.pooled if one.name in sample.orders.names]
+        names = [one.name for one in self.pooled if one.name in sample.orders.names]
+        best = [vertices[sample.orders.make(name)] for name in names]
         if not best or not sample.quality > 0 or sample.kept:
             return
         chosen = self.affordable(best[0], sample.budget)
-        sample.first[self.pooled[0].name] = self.quality(self.value(sample.ground, chosen)) / sample.quality
+        sample.first[names[0]] = self.quality(self.value(sample.ground, chosen)) / sample.quality
         order = in_turns(best)
         for shape in shapes:
             for level in range(RULE.levels):
@@ -684,7 +686,9 @@ class Search:
         trusted, best = self.trusted_level(shape), self.best
         if trusted is None or level < trusted or best is None or not self.stands_out(best):
             return False
-        if self.quality(trial.score) < self.asked.target * self.quality(best.score):
+        known = [self.quality(one.score) for one in [best, *self.by_orders]]  # of orders too, whoever's answer counts
+        ahead = np.nanmax(known)
+        if self.quality(trial.score) < self.asked.target * ahead:
             self.why = "an order was ahead of a part"
             return False
         if self.gains_more_than_on_samples(shape, level, trial):
@@ -696,7 +700,7 @@ class Search:
 
     def gains_more_than_on_samples(self, shape: Shape, level: int, trial: Trial) -> bool:
         """Whether a part beats the best order by more than on any sample, so that a larger one may gain more still."""
-        name = self.pooled[0].name
+        name = next((name for one in self.samples[-2:] for name in one.first), "")
         first = max([self.quality(one.score) for one in self.trials if one.found_by == name], default=np.nan)
         gains = [
             one.kept.get((shape, level), self._above(one, shape, level)) / before
