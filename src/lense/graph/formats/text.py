@@ -35,6 +35,8 @@ _COMMENT_LINE = re.compile(rb"^[ \t\r]*+[#%].*", re.MULTILINE)
 _TABS_ALONE = re.compile(rb"^[ \t\r]*\t[ \t\r]*$", re.MULTILINE)
 _PLAIN_FIELD = re.compile(rb'(?:"((?:[^"]|"")*+)"|([^\x00-\x20"#%][^\x00-\x20]*+))(?:[ \t\r]+|$)')
 _CONTROL = re.compile(rb"[^\t\r\x20-\xff]")
+_ODD_NUMBER = re.compile(rb"0[xX]|(?<![0-9eE.])-0")
+"""What pyarrow takes for whole numbers, and is none here: 0x1F and -0."""
 _UNIT = "\x1f"
 _LARGEST, _MOST_DIGITS = np.iinfo(np.int64).max, 19
 _LARGEST_WEIGHT = float(np.finfo(np.float32).max)
@@ -208,8 +210,8 @@ class Fields:
         elif b"#" in block or b"%" in block:
             block = _COMMENT_LINE.sub(b"", block)  # which leaves rows in their lines
         self._text, self._place, self._decimal_comma = block, place, separator == ";"
-        has_hex = (b"x" in block or b"X" in block) and re.search(rb"0[xX]", block)  # which pyarrow takes for a number
-        kinds = {**dict.fromkeys(texts, "string"), **dict.fromkeys(integers, "string" if has_hex else "int64")}
+        is_odd = any(sign in block for sign in (b"x", b"X", b"-")) and _ODD_NUMBER.search(block)
+        kinds = {**dict.fromkeys(texts, "string"), **dict.fromkeys(integers, "string" if is_odd else "int64")}
         for text, sign, found, has_quotes in _ways(block, separator, width, ignore_rest):
             try:
                 self._columns = _parsed(text, sign, found, kinds, quotes=has_quotes)
@@ -218,9 +220,9 @@ class Fields:
             for column, values in self._columns.items():
                 if separator and values.type == "string":
                     self._columns[column] = compute.utf8_trim(values, " \t\r")
-            for column in integers if has_hex else ():
+            for column in integers if is_odd else ():
                 with suppress(ValueError):
-                    if not compute.any(compute.match_substring(self._columns[column], "x", ignore_case=True)).as_py():
+                    if not compute.any(compute.match_substring_regex(self._columns[column], "[xX-]")).as_py():
                         self._columns[column] = self._columns[column].cast("int64")
             if separator or all(self.lengths(column).all() for column in texts):
                 return
