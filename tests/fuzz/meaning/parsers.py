@@ -152,11 +152,17 @@ def _is_data(line: str) -> bool:
 
 
 def _rows(lines: list[str], separator: str) -> list[list[str]]:
-    """The fields of lines; without a separator by blanks or commas, else by the one that gives all as many."""
+    """The fields of lines; without a separator by blanks, or else by the one that gives all as many."""
     if not separator:
-        rows = [re.findall(r'[^\s,"]+', re.sub(r"(?<=[\s,])[#%].*", "", line, flags=re.A), re.A) for line in lines]
+        plain_lines = [re.sub(r"(?<=\s)[#%].*", "", line, flags=re.A) for line in lines]
+        field = re.compile(r'"((?:[^"]|"")*)"(?=\s|$)|(\S+)', re.A)
+        rows = [
+            [one[2] if one[1] is None else one[1].replace('""', '"') for one in field.finditer(line)]
+            for line in plain_lines
+        ]
         others = (_rows(lines, one) for one in "\t," if all(one in line for line in lines))
-        return next((found for found in (rows, *others) if len({len(row) for row in found}) < 2), rows)
+        even = (found for found in (rows, *others) if len({*map(len, found)}) == 1 and len(found[0]) > 1)
+        return next(even, rows)
     field = re.compile(rf' *(?:"((?:[^"]|"")*)" *\r?|((?!")[^{separator}]*))({separator}|$)')
     rows = []
     for line in lines:
