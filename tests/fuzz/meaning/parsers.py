@@ -132,7 +132,8 @@ def read_edge_list(path: Path, options: Options, dialect: Dialect) -> Listed:
         places, kind = _places(names), names.index("type") if "type" in names else None
     edges = []
     for row in rows:
-        is_loose = not dialect.separator and options.get("weights") is False and len(row) > 1
+        # tabs alone may be taken for blanks, after which ignored weights may hold anything
+        is_loose = dialect.separator in ("", "\t") and options.get("weights") is False and len(row) > 1
         if len(row) != len(rows[0]) and not is_loose:
             raise NotAGraphError("rows of different lengths")
         edges.append((row[places[0]], row[places[1]], row[places[2]] if places[2] < len(row) else None))
