@@ -71,7 +71,7 @@ class SearchRule:
     dear: float = 0.3  # of f's time on a sample, beyond which no larger part of it is tried
     levels: int = 6  # sizes of pools that are tried on samples
     worth: float = 0.15  # of the same: a part that takes less is worth no larger samples
-    cheap: float = 0.06  # of f's time: first parts that are run whatever the samples say
+    cheap: float = 0.06  # of f's time: first parts that are run before larger samples
 
 
 RULE = SearchRule()
@@ -222,7 +222,7 @@ class Search:
     def look_at_samples(self) -> None:
         """Two small samples, the first one with two budgets, to learn how f's time grows with each."""
         count = max(ceil(self.n / RULE.first_sample), min(100, self.n // 8))
-        self.sample(ceil(count / 3), RULE.fewest)  # whatever f loads at its first call does not count
+        self.sample(ceil(count / 3), RULE.fewest)  # the first call may load modules, and is not timed
         self.growth.points.clear()
         self.samples.clear()
         self.sample(count, RULE.fewest)
@@ -777,7 +777,7 @@ class Search:
         """Whether an answer is better than random vertices: where few answers differ, no comparison says anything."""
         if self.quality(best.score) > 0 and self.improvement(best) >= RULE.noise:
             return True
-        self.why = "the objective hardly tells answers apart"
+        self.why = "random vertices score nearly as much, or nothing"
         return False
 
     @cached_property
@@ -788,7 +788,7 @@ class Search:
         return self.trials[-1].score
 
     def _survives_swaps(self, best: Trial) -> bool:
-        """Whether replacing the last vertex by a random one of any degree hardly ever gains anything."""
+        """Whether replacing the last vertex by random ones of any degree gains next to nothing."""
         outside = np.setdiff1d(self.asked.allowed, best.vertices)
         if best.vertices.size < 2 or np.isin(best.vertices[-1], self.asked.required) or not outside.size:
             return True

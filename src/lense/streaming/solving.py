@@ -152,7 +152,7 @@ def _by_pruner(problem: Problem, graph: StreamedGraph, budget: float, pruner: Pr
         # a part stands for the whole here, since vertices have no costs that only the whole would know
         found = search_part(problem, part.graph, part, budget, rng, mode=mode)
     pruned = _pruned(graph.scan, part.graph, watch.seconds, mode, part.roots.size, pruner.name)
-    reason = f"pruned by {pruner.name} in a stream, as asked"
+    reason = f"pruned by {pruner.name} in a stream"
     if isinstance(pruner, Core) and (unlike := pruner.expected_in(graph, budget).unlike):
         reason += f"; {unlike}"
     return replace(found, pruned=pruned, reason=reason)
