@@ -14,8 +14,6 @@ import numpy as np
 from lense._util.jit import compiling_seconds
 from lense._util.types import AnyArray
 
-_SCHEDULER = Path("/proc/thread-self/schedstat")
-"""Where Linux counts, for a thread: nanoseconds that it ran, nanoseconds that it waited for a processor, and turns."""
 _STATUS = Path("/proc/self/status")
 _REFERENCES = Path("/proc/self/clear_refs")
 """Where Linux forgets the peak of a process that writes a 5."""
@@ -24,37 +22,24 @@ _REFERENCES = Path("/proc/self/clear_refs")
 class Stopwatch:
     """``with Stopwatch() as watch: work()``, then ``watch.seconds``: what a second run would take.
 
-    The first call of a kernel compiles it; numba reports that time, and it is subtracted. ``undisturbed`` is also
-    without the time in which other programs had the processor, where the system counts that and nothing was compiled:
-    some of it may have passed while compiling. ``cpu`` are the CPU seconds of all threads and of child processes that
-    have ended, which do not depend on what else the machine does.
+    The first call of a kernel compiles it; numba reports that time, and it is subtracted. ``cpu`` are the CPU seconds
+    of all threads and of child processes that have ended, which do not depend on what else the machine does.
     """
 
     def __enter__(self) -> Self:
         self._compiled, self._start, self._cpu = compiling_seconds(), perf_counter(), cpu_seconds()
-        self._delay = _delay()  # within the time that is measured, as below, so that it is never longer than that
         return self
 
     def __exit__(self, *_error: object) -> None:
-        delay = _delay() - self._delay
         elapsed, used = perf_counter() - self._start, cpu_seconds() - self._cpu
         compiling = compiling_seconds() - self._compiled
         self.seconds, self.cpu = elapsed - compiling, max(used - compiling, 0.0)
-        self.undisturbed = self.seconds if compiling else elapsed - delay
 
 
 def cpu_seconds() -> float:
     """The CPU seconds of this process so far, and of its children that have ended."""
     children = os.times()
     return process_time() + children.children_user + children.children_system
-
-
-def _delay() -> float:
-    """Seconds that this thread has waited for a processor so far; 0 where nobody counts them."""
-    try:
-        return int(_SCHEDULER.read_text(encoding="utf-8").split()[1]) / 1e9
-    except (OSError, IndexError):
-        return 0.0
 
 
 def highest_memory() -> int:

@@ -136,7 +136,7 @@ def _solution_facts(found: Any, record: dict[str, Any]) -> dict[str, str]:
         **{
             name.replace("_", " ") + where: value if isinstance(value, str) else quantity(value)
             for name, value in details.items()
-            if not isinstance(value, list)
+            if not (value is None or isinstance(value, list | tuple))
         },
     }
 
@@ -189,7 +189,7 @@ def prune(
         part = found.subgraph
         write_graph(part.graph, out, format=out_format)
         with system_errors(forced_out, "written"):
-            if found.pruner.forces:
+            if found.says_forced:
                 write_text(forced_out, "".join(f"{one}\n" for one in found.forced))
             else:  # an earlier file of that name says nothing about this graph
                 forced_out.unlink(missing_ok=True)
@@ -206,9 +206,9 @@ def prune(
         "confidence": None if found.expected is None else found.expected.confidence,
         "unlike": found.warning,
         "forced": part.forced.size,
-        "forced_out": str(forced_out) if found.pruner.forces else None,
+        "forced_out": str(forced_out) if found.says_forced else None,
         "seconds": found.seconds,
-        "pruner": found.pruner.name,
+        "pruner": found.found_by,
         "model": found.setup.model,
         "graph": {name: whole[name] for name in ("source", "vertices", "edges")},
         "seed": running.seed,
@@ -282,7 +282,7 @@ def advise(
 
 
 def _advice_record(found: "Advice") -> dict[str, Any]:
-    known = {name: value for name, value in asdict(found).items() if name not in ("law", "fitted_on", "graph", "costs")}
+    known = {name: value for name, value in asdict(found).items() if name not in ("graph", "costs")}
     graph = {name: value for name, value in found.graph.items() if name != "text"}
     costs = {name: cost._asdict() for name, cost in found.costs.items()}
     return {**known, "graph": graph, **({"costs": costs} if costs else {})}

@@ -248,6 +248,8 @@ class InfluenceMaximisation(Problem):
         """
         if self.solver == "degree-discount":
             return 15e-9 * graph.num_arcs
+        if self.solver == "fresh-walks":
+            return self.quick_seconds(graph, budget)
         if self.solver not in ("imm", "opim-c", "celf"):
             return None
         n, most = graph.num_vertices, int(min(budget, graph.num_vertices))

@@ -8,6 +8,7 @@ import csv
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
 from importlib.metadata import version
 from os import PathLike, fspath
 from pathlib import Path
@@ -27,7 +28,7 @@ from lense.problems.exact import solve_exactly
 from lense.pruners import Core, Pruner
 from lense.pruners.calibration import Expected
 from lense.solving.costs import measured_costs, stand_in
-from lense.solving.deciding import Advice, core_to_prune_with, solve_prepared
+from lense.solving.deciding import Advice, ProblemHeuristic, solve_prepared
 from lense.solving.deciding import advise as advise_prepared
 from lense.solving.functions import (
     OwnFunction,
@@ -114,10 +115,7 @@ def solve(
     if chosen.exact and (callable(heuristic) or objective is not None):
         raise LenseError("exact=True finds an optimum of its own: leave out your heuristic and objective.")
     with _asked(graph, problem, budget, heuristic, objective, chosen, chosen.prunes, streams=True) as question:
-        if question.own is not None:
-            found = solve_own(question.own)
-        else:
-            found = _solved_on_disk(question) if isinstance(question.graph, Scan) else _solved_in_memory(question)
+        found = _solved_on_disk(question) if isinstance(question.graph, Scan) else _solved_in_memory(question)
         return question.in_ids(found)
 
 
@@ -277,19 +275,19 @@ def advise(
             facts = {"vertices": size[0], "edges": size[1], "text": f"{size[0]:,} vertices, {size[1]:,} edges"}
             reason = f"estimated from a generated graph of {whole.num_edges:,} edges"
             return Advice(False, reason, measured["solve"].seconds, graph=facts, costs=measured)
-        if question.own is not None:
-            advice = advise_own(question.own)
-        else:
-            core = question.setup.pruner if isinstance(question.setup.pruner, Core) else None
-            limit = chosen.time_limit
-            advice = advise_prepared(named, whole, spent, core=core, target=chosen.kept, time_limit=limit, seed=seed)
+        advice = None
+        if question.own is None:
+            core = question.setup.pruner
+            assert core is None or isinstance(core, Core)
+            advice = advise_prepared(named, whole, spent, core=core, time_limit=chosen.time_limit)
+        advice = advice or advise_own(question.searched)
         measured = measured_costs(named, whole, spent, seed=seed) if measure else {}
         return replace(advice, graph={**_facts(question.source, whole), "bytes": whole.nbytes}, costs=measured)
 
 
 @dataclass(frozen=True)
 class Part:
-    """What a pruner keeps of a graph, and what is known of it.
+    """What a pruner or the search keeps of a graph, and what is known of it.
 
     ``owned`` is it in the type of the graph, ``forced`` are the ids of the vertices that every optimum holds, and
     ``expected`` what the pruner expects of it, where it knows. ``warning`` says how the graph differs from those that
@@ -306,9 +304,14 @@ class Part:
     graph: dict[str, Any]
 
     @property
-    def pruner(self) -> Pruner:
-        assert self.setup.pruner is not None
-        return self.setup.pruner
+    def found_by(self) -> str:
+        """The pruner's name, or "search"."""
+        return "search" if self.setup.pruner is None else self.setup.pruner.name
+
+    @property
+    def says_forced(self) -> bool:
+        """Whether the pruner says which vertices every optimum holds."""
+        return self.setup.pruner is not None and self.setup.pruner.forces
 
 
 def find_part(
@@ -334,14 +337,14 @@ def find_part(
                 part = prune_streamed(pruner, streamed, budget=spent, seed=seed)
             expected = pruner.expected_in(streamed, spent) if isinstance(pruner, Core) else None
             forced, owned, warning = whole.labels_of(part.forced).tolist(), part.graph, ""
-        elif question.own is not None:
+        elif setup.pruner is None:
             with Stopwatch() as watch:
-                part, owned = part_of_own(question.own)
+                part, owned = part_of_own(question.searched)
             facts = _facts(question.source, whole)
             return Part(part, owned, replace(setup, model="search"), [], None, "", watch.seconds, facts)
         else:
             setup.problem.check_budget(whole, spent)
-            pruner = setup.pruner or core_to_prune_with(setup.problem, whole, spent, chosen)
+            pruner = setup.pruner
             expected = pruner.expected(whole, budget=spent, prepared=True)
             with Stopwatch() as watch:
                 part = pruner.prune(whole, budget=spent, seed=seed, prepared=True)
@@ -349,7 +352,6 @@ def find_part(
             assert view is not None
             owned, warning = view.of(part.graph), pruner.warning(whole, spent)
         warning = warning if expected is None else expected.unlike
-        setup = replace(setup, pruner=pruner, model=setup.model if setup.pruner is not None else "fitted")
         return Part(part, owned, setup, forced, expected, warning, watch.seconds, _facts(question.source, whole))
 
 
@@ -377,6 +379,16 @@ class Question:
             return []
         return self.view.given.names(self.graph.labels[vertices])
 
+    @cached_property
+    def searched(self) -> OwnQuestion:
+        """The user's heuristic, or the problem's own, as the search takes it."""
+        if self.own is not None:
+            return self.own
+        assert self.view is not None
+        function = ProblemHeuristic(self.setup.problem, self.whole, self.options.seed)
+        names = self.names(np.arange(self.whole.num_vertices))
+        return OwnQuestion(function, self.setup.problem, self.setup.budget, self.options, self.view, names)
+
     def in_ids(self, found: Solution) -> Solution:
         """``found`` in the ids of the graph's owner, with all that a record of it says."""
         if isinstance(self.graph, Graph):
@@ -387,7 +399,7 @@ class Question:
             found = replace(found, found_by=found.found_by or found.solver)
         model = self.setup.model
         if found.pruned is not None and (self.setup.pruner is None or self.setup.pruner.name != found.pruned.pruner):
-            model = "fitted" if self.setup.pruner is None and found.pruned.pruner == "core" else found.pruned.pruner
+            model = found.pruned.pruner
         return replace(
             found, provenance=provenance(self.setup.problem, self.graph, self.source, model, self.options.seed)
         )
@@ -514,13 +526,15 @@ def _needed(setup: Setup) -> Pruner:
 def _solved_in_memory(question: Question) -> Solution:
     setup, options, whole = question.setup, question.options, question.whole
     problem, budget, pruner = setup.problem, setup.budget, setup.pruner
+    if question.own is not None:
+        return solve_own(question.own)
     if options.exact:
         rng = np.random.default_rng(options.seed)
         found = solve_exactly(problem, whole, budget, rng, time_limit=options.time_limit)
         return replace(found, decision="exact", reason="solved exactly, on the whole graph")
     if not options.prunes or pruner is None or isinstance(pruner, Core):
         core = pruner if isinstance(pruner, Core) else None
-        return solve_prepared(problem, whole, budget, options, core)
+        return solve_prepared(problem, whole, budget, options, core) or _searched(question)
     if options.time_limit is not None:
         raise LenseError(f"time_limit= is for exact=True and for cores, and a {pruner.name} prunes once: leave it out.")
     found = pruner.solve(
@@ -538,6 +552,17 @@ def _solved_in_memory(question: Question) -> Solution:
             reason = "solved on the whole graph, since a walk has at least as many roots as the graph has vertices"
     warning = pruner.warning(whole, budget)
     return replace(found, decision="pruner", reason="; ".join(filter(None, (reason, warning))))
+
+
+def _searched(question: Question) -> Solution:
+    """The search's answer, with all that the problem's heuristic said of it, if it is that on the whole graph."""
+    found, function = solve_own(question.searched), question.searched.function
+    assert isinstance(function, ProblemHeuristic)
+    first = function.on_whole
+    if first is None or found.pruned is not None or not np.array_equal(first.indices, found.indices):
+        return found
+    bounds = [bound for bound in (first.upper_bound, found.upper_bound) if bound is not None]
+    return replace(found, upper_bound=min(bounds, default=None), details={**first.details, **found.details})
 
 
 def _numbers(question: Question, ids: list[Any]) -> Int64s:
