@@ -1,8 +1,6 @@
 """The page of results: its tables are those of the comparison."""
 
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -10,8 +8,6 @@ from lense.errors import LenseError
 from lense.experiments.comparison import OneGraph
 from lense.plots.fronts import PANELS
 from lense.report import results_page
-from lense.report.results import conclusion_section
-from tests.experiments.records import failed, record, whole
 from tests.report.pages import RECORDS, WHOLES, blocks, titles, write_comparison
 
 
@@ -50,52 +46,21 @@ def test_a_comparison_that_still_runs_is_shown_as_far_as_it_is(tmp_path: Path) -
 
 def test_tables_of_the_paper_come_first_as_the_records_have_them(results: Path) -> None:
     page = results_page(results)
-    assert titles(page)[:4] == ["Conclusion", "Table 1", "Models", "mvc on tiny, budget 8"]
-    known, empty = blocks(page, "table")[:2]
+    assert titles(page) == ["Table 1", "mvc on tiny, budget 8"]
+    shown = [f"| {' | '.join(row)} |" for row in blocks(page, "table")[0]["rows"]]
     lines = [line for line in (results / "table1.md").read_text().splitlines() if line.startswith("|")]
-    shown = [f"| {' | '.join(row)} |" for block in (known, empty) for row in block["rows"]]
-    assert shown == lines[2:]
-    assert (known["folded"], empty["folded"]) == (False, True)
-    assert [{row[1] for row in block["rows"]} for block in (known, empty)] == [{"tiny"}, {"absent"}]
-    assert "LeNSE reaches the paper's ratio" in blocks(page, "text")[0]["lines"][0]
-    assert "▲ better" in blocks(page, "text")[1]["lines"][0]
+    assert shown == [line for line in lines[2:] if "absent" not in line]
+    assert "▲ better" in blocks(page, "text")[0]["lines"][0]
 
 
-def compared(graph: str, **points: tuple[float, float]) -> OneGraph:
-    """Ratios and shares of vertices pruned of pruners on a graph; half as many edges are pruned."""
-    records = [whole(50, 0.5), *(record(name, 0, point) for name, point in points.items()), failed("gcn", 0)]
-    return OneGraph([replace(one, graph=graph) for one in records])
-
-
-TWO = [
-    compared("a", core=(1.0, 0.8), lense=(0.99, 0.6), random=(0.5, 0.9)),
-    compared("b", core=(0.98, 0.8), lense=(0.98, 0.6), random=(0.4, 0.7)),
-]
-
-
-def table1(mark: str, edges: float) -> dict[str, Any]:
-    ours = {"vertices_pruned_pct": 50.0, "edges_pruned_pct": edges}
-    return {"method": "LeNSE", "mark": mark, **ours, "paper_vertices_pruned_pct": 50, "paper_edges_pruned_pct": 70}
-
-
-def scaling(pruner: str, speed_up: float | None, ratio: float | None) -> dict[str, Any]:
-    names = {"problem": "im", "graph": "wiki", "edges_pct": 60}
-    return {**names, "pruner": pruner, "speed_up": speed_up, "ratio": ratio}
-
-
-def lines(*given: Any) -> list[str]:
-    (made,) = conclusion_section(*given)
-    found: list[str] = made["blocks"][0]["lines"]
-    return found
-
-
-def test_lines_say_what_the_records_have() -> None:
-    rows = [table1("better", 70), table1("worse", 60), table1("equal", 66)]
-    speeds = [scaling("lense", 30.0, 0.9), scaling("lense", 20.0, 0.96), scaling("core", None, None)]
-    paper, best, speed = lines(TWO, rows, speeds)
-    assert "in 2 of 3 rows" in paper
-    assert paper.endswith("less 5 points, in 2.")
-    assert "Over 2 graphs and problems, core prunes 40.0 % of the edges at 0.990" in best
-    assert "LeNSE prunes 30.0 % of the edges at 0.985" in best
-    assert "LeNSE is up to 20 times as fast, at 0.960 (im on wiki, 60 % of its edges)" in speed
-    assert "core is" not in speed
+def test_several_comparisons_have_an_overview_of_all_pruners(tmp_path: Path) -> None:
+    for graph in ("a", "b"):
+        write_comparison(tmp_path / graph, graph=graph)
+    page = results_page(tmp_path)
+    overview, *others = titles(page)
+    assert len(others) == 2
+    assert overview not in others
+    assert [block["kind"] for block in page["sections"][0]["blocks"]] == ["image", "text", *["table"] * 3]
+    one = page["sections"][0]["blocks"][2]
+    assert one["columns"] == ["pruner", "a", "b"]
+    assert [row[0] for row in one["rows"]][:2] == ["lense", "gcn"]

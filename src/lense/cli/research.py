@@ -221,7 +221,7 @@ def report(
 
     Of a model it shows the configuration, the map and the training, and with --graph also its walks, figures and the
     pruned subgraph there; of a graph of the paper the test side of its split is taken, of a file the whole graph.
-    Of results it shows tables, figures and comparisons, and the models with the walks that are kept beside them.
+    Of results it shows tables, figures and comparisons.
     """
     check_place(out)
     with running.session():

@@ -3,14 +3,13 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-import matplotlib
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from lense._util.classes import registered
-from lense.plots.style import MARKERS, PALETTE, STYLE, new_figure
+from lense.plots.style import MARKERS, PALETTE, new_figure, styled
 
 LOWEST = 0.5
 _RATIOS, _HEIGHTS = (LOWEST, 0.9, 0.95, 1.0, 1.02, 2.0), (0.0, 0.2, 0.35, 0.9, 1.05, 1.6)
@@ -30,6 +29,7 @@ Points = Mapping[str, Sequence[tuple[float, float]]]
 """Of each pruner the share of edges pruned and the ratio on each graph."""
 
 
+@styled
 def draw_fronts(found: Rows, title: str = "") -> Figure:
     """Three panels: ratio against vertices and edges pruned as a subgraph, and against vertices ruled out.
 
@@ -37,58 +37,46 @@ def draw_fronts(found: Rows, title: str = "") -> Figure:
     errors, the stairs join the front, and thin lines join sizes of one pruner. Ratios below 0.5 stand at the lower edge
     with their value.
     """
-    with matplotlib.rc_context(STYLE):
-        figure = new_figure(12.5, 5.6)
-        for axes, (mode, share, name, label) in zip(figure.subplots(1, len(PANELS)), PANELS, strict=True):
-            solved = [row for row in found if row[mode] is not None]
-            points = np.array([(row[mode][share], row[mode]["ratio"]) for row in solved]).reshape(-1, 2)
-            spread_axes(axes, points[:, 1].tolist(), points[:, 0].tolist())
-            draw_stairs(axes, points[[row[mode]["front"][share] for row in solved]].tolist() if solved else [])
-            _draw_marks(axes, solved, mode, share)
-            axes.set_title(name, fontsize=10, loc="left")
-            axes.set_xlabel(f"share of {label}")
-        figure.axes[0].set_ylabel("ratio to the heuristic on the whole graph")
-        add_legend(figure, [row["pruner"] for row in found])
-        if title:
-            figure.suptitle(title, fontsize=11, x=0.01, ha="left")
+    figure = new_figure(12.5, 5.6)
+    for axes, (mode, share, name, label) in zip(figure.subplots(1, len(PANELS)), PANELS, strict=True):
+        solved = [row for row in found if row[mode] is not None]
+        points = [(row[mode][share], row[mode]["ratio"]) for row in solved]
+        spread_axes(axes, points)
+        _draw_stairs(axes, [point for row, point in zip(solved, points, strict=True) if row[mode]["front"][share]])
+        _draw_marks(axes, solved, mode, share)
+        axes.set_title(name)
+        axes.set_xlabel(f"share of {label}")
+    _add_legend(figure, styles_of(row["pruner"] for row in found))
+    if title:
+        figure.suptitle(title, x=0.01, ha="left")
     return figure
 
 
+@styled
 def draw_overview(panels: Mapping[str, Points]) -> Figure:
     """Ratio against edges pruned in titled panels: large marks are means over graphs, named on the front of them."""
     styles = styles_of(name for points in panels.values() for name in points)
-    strong = stars()
-    with matplotlib.rc_context(STYLE):
-        figure = new_figure(4.3 * max(len(panels), 2), 5.4)
-        grid = figure.subplots(1, len(panels), squeeze=False)
-        for axes, (title, points) in zip(grid[0], panels.items(), strict=True):
-            means, every = means_of(points), [one for some in points.values() for one in some]
-            spread_axes(axes, [ratio for _, ratio in every], [share for share, _ in every])
-            front = front_of(means)
-            draw_stairs(axes, [means[name] for name in front])
-            for name, mean in means.items():
-                for places, size, alpha in (
-                    (points[name], 3, 0.35),
-                    ([mean], 12 if name in strong else 7, 1.0),
-                ):
-                    shown = np.maximum(places, [-1, LOWEST]).T
-                    axes.plot(*shown, zorder=size, markersize=size, alpha=alpha, clip_on=False, **_mark(*styles[name]))
-                if name in front:
-                    text: dict[str, Any] = {"textcoords": "offset points", "fontsize": 9, "color": styles[name][0]}
-                    axes.annotate(name, (mean[0], max(mean[1], LOWEST)), (7, 4), zorder=20, **text)
-            axes.set_title(title, fontsize=10, loc="left")
-            axes.set_xlabel("share of edges pruned")
-        figure.axes[0].set_ylabel("ratio to the heuristic on the whole graph")
-        add_legend(figure, styles)
+    figure = new_figure(4.3 * max(len(panels), 2), 5.4)
+    for axes, (title, points) in zip(figure.subplots(1, len(panels), squeeze=False)[0], panels.items(), strict=True):
+        means = {name: tuple(np.mean(some, axis=0).tolist()) for name, some in points.items()}
+        front = front_of(means)
+        spread_axes(axes, [one for some in points.values() for one in some])
+        _draw_stairs(axes, [means[name] for name in front])
+        for name, mean in means.items():
+            look, large = _mark(*styles[name]), 12 if name in stars() else 7
+            for places, size, alpha in ((points[name], 3, 0.35), ([mean], large, 1.0)):
+                shown = np.maximum(places, [-1, LOWEST]).T
+                axes.plot(*shown, zorder=size, markersize=size, alpha=alpha, clip_on=False, **look)
+            if name in front:
+                text: dict[str, Any] = {"textcoords": "offset points", "fontsize": 9, "color": look["color"]}
+                axes.annotate(name, (mean[0], max(mean[1], LOWEST)), (7, 4), zorder=20, **text)
+        axes.set_title(title)
+        axes.set_xlabel("share of edges pruned")
+    _add_legend(figure, styles)
     return figure
 
 
-def means_of(points: Points) -> dict[str, tuple[float, float]]:
-    """The mean share and ratio of each pruner over its graphs."""
-    return {name: tuple(np.mean(some, axis=0).tolist()) for name, some in points.items() if len(some)}
-
-
-def front_of(means: Mapping[str, tuple[float, float]]) -> list[str]:
+def front_of(means: Mapping[str, tuple[float, ...]]) -> list[str]:
     """The pruners that no other beats in both share and ratio, to three digits."""
     rounded = {name: (round(share, 3), round(ratio, 3)) for name, (share, ratio) in means.items()}
     return [
@@ -120,13 +108,14 @@ def styles_of(names: Iterable[str]) -> dict[str, tuple[str, str]]:
     return {name: look for name, look in styles.items() if name in bases}
 
 
-def spread_axes(axes: Axes, ratios: Sequence[float], shares: Sequence[float]) -> None:
-    """Give axes the scales, limits and ticks for these ratios and shares.
+def spread_axes(axes: Axes, points: Sequence[tuple[float, float]]) -> None:
+    """Give axes the scales, limits and ticks for these pairs of a share and a ratio.
 
     The vertical axis spreads 0.95 to 1. The horizontal one goes by -log10 of the share kept, so that 90, 99 and 99.9 %
     are evenly spaced.
     """
-    top, right = max([*ratios, 1.0]) + 0.01, 1 - 0.75 * (1 - min(max([*shares, 0.5]), _LARGEST))
+    shares, ratios = np.array([(0.5, 1.0), *points]).max(axis=0)
+    top, right = ratios + 0.01, 1 - 0.75 * (1 - min(shares, _LARGEST))
     heights = (lambda ratio: np.interp(ratio, _RATIOS, _HEIGHTS), lambda place: np.interp(place, _HEIGHTS, _RATIOS))
     nines = (lambda share: -np.log10(1 - np.minimum(share, _LARGEST)), lambda place: 1 - 10.0 ** -np.asarray(place))
     axes.set_yscale("function", functions=heights)
@@ -144,18 +133,19 @@ def spread_axes(axes: Axes, ratios: Sequence[float], shares: Sequence[float]) ->
     axes.set_axisbelow(True)
 
 
-def draw_stairs(axes: Axes, front: Iterable[Sequence[float]]) -> None:
+def _draw_stairs(axes: Axes, front: Iterable[Sequence[float]]) -> None:
     """Join the shares and ratios of a front: whatever lies below the stairs is beaten."""
     if points := sorted(map(tuple, front)):
         pruned, ratios = zip(*[(-1.0, points[0][1]), *points, (points[-1][0], -1.0)], strict=True)
         axes.step(pruned, ratios, where="pre", color="0.6", linewidth=1, zorder=1)
 
 
-def add_legend(figure: Figure, names: Iterable[str]) -> None:
-    """A key for each pruner below the panels, and one for the front."""
+def _add_legend(figure: Figure, styles: Mapping[str, tuple[str, str]]) -> None:
+    """Name the vertical axis of the first panel, and all marks below the panels."""
+    figure.axes[0].set_ylabel("ratio to the heuristic on the whole graph")
     keys = [
         Line2D([], [], label=name, markersize=10 if marker == "*" else 6, **_mark(colour, marker))
-        for name, (colour, marker) in styles_of(names).items()
+        for name, (colour, marker) in styles.items()
     ]
     keys.append(Line2D([], [], color="0.6", linewidth=1, label="front"))
     figure.legend(handles=keys, loc="outside lower center", ncols=min(len(keys), 7))

@@ -75,15 +75,10 @@ def _text(value: Any) -> str:
             return str(value)
 
 
-def table(
-    title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], *, note: str = "", folded: bool = False
-) -> Block:
-    """A table that a click on a heading sorts; a ``folded`` one shows only its title until it is opened.
-
-    Columns of words are aligned to the left, as the first always is.
-    """
+def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], *, note: str = "") -> Block:
+    """A table that a click on a heading sorts; columns of words are aligned to the left, as the first always is."""
     words = [i for i, name in enumerate(columns) if i == 0 or is_text(name)]
-    shown = {"title": title, "columns": list(columns), "words": words, "note": note, "folded": folded}
+    shown = {"title": title, "columns": list(columns), "words": words, "note": note}
     return {"kind": "table", **shown, "rows": [list(row) for row in rows]}
 
 

@@ -49,7 +49,6 @@
       const table = html("table", {}, html("thead", {}, html("tr", {}, ...heads)), body);
       const scroll = html("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": data.title }, table);
       const note = data.note ? [html("p", { class: "note" }, data.note)] : [];
-      if (data.folded) return [html("div", { class: "block table facts" }, html("details", {}, html("summary", {}, data.title), scroll, ...note))];
       return [html("div", { class: "block table" }, html("h3", {}, data.title), scroll, ...note)];
     },
 
@@ -268,26 +267,6 @@
     return [[html(level, {}, part.title), ...lead, blocks], redraws];
   }
 
-  // Only what is chosen is drawn, and only once.
-  function chooser(choices) {
-    const groups = [...new Set(choices.map((one) => one.group))].map((group) => {
-      const members = choices.map((one, i) => [one, i]).filter(([one]) => one.group === group);
-      return html("optgroup", { label: group }, ...members.map(([one, i]) => html("option", { value: i }, one.name)));
-    });
-    const select = html("select", {}, ...groups);
-    const shown = html("div", { class: "chosen" });
-    const known = new Map();
-    function choose() {
-      const one = choices[Number(select.value)];
-      if (!known.has(one)) known.set(one, one.sections.map((part) => drawnPart(part, "h3")));
-      const parts = known.get(one);
-      shown.replaceChildren(html("p", { class: "lead" }, one.note), ...parts.map(([nodes]) => html("div", { class: "part" }, ...nodes)));
-      for (const redraw of parts.flatMap(([, redraws]) => redraws)) redraw();
-    }
-    select.addEventListener("change", choose);
-    return [html("label", { class: "chooser" }, "Problem and graph ", select), shown, choose];
-  }
-
   globalThis.blocks = { drawnPart, draws };
   if (!document.getElementById("data")) return; // another page draws blocks as they come
   const data = JSON.parse(document.getElementById("data").textContent);
@@ -297,9 +276,8 @@
   const draw = [];
   const links = data.sections.map((part, i) => {
     const [nodes, redraws] = drawnPart(part, "h2");
-    const [label, shown, choose] = part.choices ? chooser(part.choices) : [];
-    main.append(html("section", { id: `part-${i}` }, ...nodes, ...(choose ? [label, shown] : [])));
-    draw.push(...redraws, ...(choose ? [choose] : []));
+    main.append(html("section", { id: `part-${i}` }, ...nodes));
+    draw.push(...redraws);
     return html("li", {}, html("a", { href: `#part-${i}` }, part.title));
   });
   if (links.length > 1) document.querySelector("nav").append(html("ul", {}, ...links));

@@ -1,4 +1,4 @@
-"""The page of results: what they come to, tables and figures of the paper, models, and comparisons of pruners."""
+"""The page of results: tables and figures of the paper, and comparisons of pruners."""
 
 from collections.abc import Sequence
 from itertools import groupby
@@ -9,20 +9,17 @@ import matplotlib
 from lense._util.classes import registered
 from lense.errors import LenseError
 from lense.experiments import EXPERIMENTS
-from lense.experiments.comparison import LENSE, Comparison, OneGraph, in_order
+from lense.experiments.comparison import Comparison, OneGraph, in_order
 from lense.experiments.experiment import NO_DATA, NOT_RUN, Experiment
-from lense.experiments.rivals import METHODS, Rivals, Table1, is_less, side_by_side
-from lense.experiments.scalability import Scalability
+from lense.experiments.rivals import Rivals, side_by_side
 from lense.experiments.study import Study
-from lense.experiments.tables import SHARES, Row
+from lense.experiments.tables import Row
 from lense.plots import new_figure
-from lense.plots.fronts import LOWEST, PANELS, base_name, draw_overview, means_of, spread_axes, stars, styles_of
+from lense.plots.fronts import LOWEST, PANELS, base_name, draw_overview, spread_axes, stars, styles_of
 from lense.report.blocks import Block, facts, figure, image, section, table, text
-from lense.report.recorded import models_section
 
 _SEVERAL = 2
 _STAR = "* no other pruner has both a higher ratio and more vertices pruned."
-_GOOD, _FAST_ENOUGH = 0.98, 0.95
 _OVERVIEW = "All pruners on all graphs: ratio against edges pruned"
 _CAPTION = (
     "Large marks are means over graphs, and small ones single graphs; names stand on the front of the means. Both axes "
@@ -31,66 +28,59 @@ _CAPTION = (
 
 
 def results_page(folder: str | Path) -> Block:
-    """Show what 'lense reproduce' or 'lense compare' left in a folder or below it, finished or not."""
+    """Show what 'lense reproduce' or 'lense compare' left in a folder or below it, finished or not.
+
+    Parameters
+    ----------
+    folder
+        The folder of results.
+
+    Returns
+    -------
+    dict
+        A page for :func:`lense.report.write_page`.
+
+    Raises
+    ------
+    LenseError
+        If the folder holds no results, or damaged ones.
+    """
     path = Path(folder)
-    found, studies, models = _compared(path), _studies(path), models_section(path)
-    reproduced = [_reproduced(path, EXPERIMENTS[name], *known) for name, known in studies.items()]
-    if not found and not reproduced and not models:
+    # rivals have no table here, but a section for each graph and problem
+    tables = [one for one in EXPERIMENTS.values() if not isinstance(one, Rivals) and one.store(path).records()]
+    found = _compared(path)
+    if not found and not tables:
         raise LenseError(
             f"{path} holds neither a model nor results: name a folder that 'lense train', 'lense compare' or "
             "'lense reproduce' wrote."
         )
-    counts = {"table": len(reproduced), "model": sum(len(one["choices"]) for one in models), "comparison": len(found)}
+    counts = {"table": len(tables), "comparison": len(found)}
     lead = ", ".join(f"{count} {what}{'s' if count > 1 else ''}" for what, count in counts.items() if count)
-    name, compared = path.resolve().name, [one for _, one in found]
-    overview = [
-        table(f"{problem}. {kind}", headings, lines)
-        for kind, by_problem in side_by_side(compared).items()
-        for problem, headings, lines in by_problem
-    ]
-    table1, scaling = (studies[one.name][1] if one.name in studies else [] for one in (Table1, Scalability))
+    name = path.resolve().name
     return {
         "title": "Results" if name == "results" else f"Results in {name}",
         "lead": f"{lead}.",
         "sections": [
-            *conclusion_section(compared, table1, scaling),
-            *reproduced,
-            *models,
-            *([section(Rivals.title, *overview)] if len(found) >= _SEVERAL and overview else []),
-            *(_comparison(folder, one) for folder, one in found),
+            *(_reproduced(path, one) for one in tables),
+            *overview_section([one for _, one in found]),
+            *(_comparison(where, one) for where, one in found),
         ],
     }
 
 
-def _studies(folder: Path) -> dict[str, tuple[Study, list[Row]]]:
-    """For each experiment with records in a folder, a study of all of them and the rows of its table.
-
-    Rivals have no table here, but a section for each graph and problem.
-    """
-    made = {}
-    for name, experiment in EXPERIMENTS.items():
-        known = [] if isinstance(experiment, Rivals) else list(experiment.store(folder).records().values())
-        if known:
-            seeds = tuple(sorted({record.seed for record in known}))
-            study = experiment.everything(Study(folder, (), seeds, known[0].budget, known[0].episodes))
-            made[name] = study, experiment.rows(study)
-    return made
-
-
-def _reproduced(folder: Path, experiment: Experiment, study: Study, rows: Sequence[Row]) -> Block:
-    """The table of an experiment below its figures; rows without figures are in a folded one."""
+def _reproduced(folder: Path, experiment: Experiment) -> Block:
+    """The table of all records of an experiment below its figures; rows without data are left out."""
+    known = list(experiment.store(folder).records().values())
+    seeds = tuple(sorted({record.seed for record in known}))
+    study = experiment.everything(Study(folder, (), seeds, known[0].budget, known[0].episodes))
+    rows = experiment.rows(study)
+    shown = [row for row in rows if not str(row.get("note", "")).startswith((NO_DATA, NOT_RUN))]
     name = experiment.name
     files = sorted([*folder.glob(f"{name}.png"), *folder.glob(f"{name}-*.png")])
-    blocks = [image(file.read_bytes(), file.stem, file.stem.removeprefix(name)[1:]) for file in files]
-    empty = [row for row in rows if str(row.get("note", "")).startswith((NO_DATA, NOT_RUN))]
-    known = [row for row in rows if row not in empty]
-    _, headings, lines = experiment.table(study, known or empty)
-    blocks.append(table("", headings, lines))
-    if known and empty:
-        lines = experiment.table(study, empty)[2]
-        title = f"{len(lines)} {'row' if len(lines) == 1 else 'rows'} without data"
-        blocks.append(table(title, headings, lines, folded=True))
-    return section(experiment.title, *blocks, text(*experiment.notes, *filter(None, experiment.more(study))))
+    images = (image(file.read_bytes(), file.stem, file.stem.removeprefix(name)[1:]) for file in files)
+    _, headings, lines = experiment.table(study, shown or rows)
+    notes = text(*experiment.notes, *filter(None, experiment.more(study)))
+    return section(experiment.title, *images, table("", headings, lines), notes)
 
 
 def _compared(folder: Path) -> list[tuple[Path, OneGraph]]:
@@ -152,7 +142,7 @@ def _panel(found: Sequence[Row], mode: str, share: str, title: str, axis: str) -
     """Places are shares of the axes' lengths; what is strong is drawn last, above the others."""
     solved = sorted((row for row in found if row[mode] is not None), key=lambda row: row["pruner"] in stars())
     axes = new_figure(1, 1).add_subplot()
-    spread_axes(axes, [row[mode]["ratio"] for row in solved], [row[mode][share] for row in solved])
+    spread_axes(axes, [(row[mode][share], row[mode]["ratio"]) for row in solved])
     place = (axes.transScale + axes.transLimits).transform
     points = []
     for row in solved:
@@ -172,34 +162,21 @@ def _panel(found: Sequence[Row], mode: str, share: str, title: str, axis: str) -
     }
 
 
-def conclusion_section(compared: Sequence[OneGraph], table1: Sequence[Row], scaling: Sequence[Row]) -> list[Block]:
-    """What the records come to in a few lines, and one figure of all pruners; none where there is too little."""
+def overview_section(compared: Sequence[OneGraph]) -> list[Block]:
+    """One figure of all pruners on all graphs, and the tables of all comparisons; none for a single one."""
     known = [one for one in compared if one.wholes and one.rows]
-    lines, pictures = [_beside_the_paper(table1)], list[Block]()
-    if len(known) >= _SEVERAL:
-        lines.append(_best(known))
-        found: dict[str, list[OneGraph]] = {}
-        order = list(registered("lense.problems"))
-        for one in sorted(known, key=lambda one: [*order, one.source.problem].index(one.source.problem)):
-            found.setdefault(one.source.problem, []).append(one)
-        counts = {name: "1 graph" if len(some) == 1 else f"{len(some)} graphs" for name, some in found.items()}
-        overview = draw_overview({f"{name}, {counts[name]}": _points(some) for name, some in found.items()})
-        pictures = [figure(overview, "overview", _OVERVIEW), text(_CAPTION)]
-    lines = list(filter(None, [*lines, _speed(scaling)]))
-    return [section("Conclusion", text(*lines), *pictures)] if lines else []
-
-
-def _beside_the_paper(rows: Sequence[Row]) -> str:
-    """How often LeNSE reaches what the paper has."""
-    own = [row for row in rows if row["method"] == METHODS[LENSE] and row["mark"] is not None]
-    if not own:
-        return ""
-    reached = sum(row["mark"] != "worse" for row in own)
-    pruned = sum(not any(is_less(row, name) for name in SHARES) for row in own)
-    return (
-        f"LeNSE reaches the paper's ratio, within two standard errors, in {reached} of {len(own)} rows of table 1, and "
-        f"prunes as many vertices and edges, less 5 points, in {pruned}."
-    )
+    if len(known) < _SEVERAL:
+        return []
+    order = list(registered("lense.problems"))
+    problems = sorted({one.source.problem for one in known}, key=lambda name: [*order, name].index(name))
+    by_problem = {name: [one for one in known if one.source.problem == name] for name in problems}
+    overview = draw_overview({name: _points(some) for name, some in by_problem.items()})
+    tables = [
+        table(f"{problem}. {kind}", headings, lines)
+        for kind, some in side_by_side(known).items()
+        for problem, headings, lines in some
+    ]
+    return [section(Rivals.title, figure(overview, "overview", _OVERVIEW), text(_CAPTION), *tables)]
 
 
 def _points(compared: Sequence[OneGraph]) -> dict[str, list[tuple[float, float]]]:
@@ -209,30 +186,3 @@ def _points(compared: Sequence[OneGraph]) -> dict[str, list[tuple[float, float]]
         if row["subgraph"] is not None and ":" not in row["pruner"]:
             found.setdefault(row["pruner"], []).append((row["subgraph"]["edges_pruned"], row["subgraph"]["ratio"]))
     return {name: found[name] for name in in_order(found)}
-
-
-def _best(compared: Sequence[OneGraph]) -> str:
-    """Who prunes most of those that keep a good ratio everywhere, and LeNSE beside."""
-    means = means_of({name: some for name, some in _points(compared).items() if len(some) == len(compared)})
-    good = {name: mean for name, mean in means.items() if mean[1] >= _GOOD}
-    if not good:
-        return f"No pruner keeps a mean ratio of {_GOOD:g} over all {len(compared)} graphs and problems."
-    names = dict.fromkeys([max(good, key=lambda name: good[name][0]), *([LENSE] if LENSE in means else [])])
-    best, *others = (
-        f"{METHODS.get(name, name)} prunes {100 * means[name][0]:.1f} % of the edges at {means[name][1]:.3f}"
-        for name in names
-    )
-    most = f"Over {len(compared)} graphs and problems, {best}: most of those that keep a mean ratio of {_GOOD:g}."
-    return " ".join([most, *(f"{one}." for one in others)])
-
-
-def _speed(rows: Sequence[Row]) -> str:
-    """The largest speed-up with an expensive heuristic."""
-    good = [row for row in rows if row["speed_up"] is not None and row["ratio"] >= _FAST_ENOUGH]
-    best = {row["pruner"]: row for row in sorted(good, key=lambda row: float(row["speed_up"]))}
-    lines = [
-        f"{METHODS.get(name, name)} is up to {row['speed_up']:.3g} times as fast, at {row['ratio']:.3f} "
-        f"({row['problem']} on {row['graph']}, {row['edges_pct']} % of its edges)"
-        for name, row in sorted(best.items())
-    ]
-    return f"With a heuristic that takes long, {'; '.join(lines)}." if lines else ""

@@ -23,16 +23,17 @@ if TYPE_CHECKING:
 MOST_PLACES = 40
 SECONDS = 10.0
 """About how long the heuristic may run on the subgraphs along a walk."""
+_LINK = "walk"
 ABOUT_MAPS = (
     "Each point is a labelled subgraph of the train graph; its class is the share of the whole graph's score "
     "that the heuristic reaches on it. The walks should end near the star."
 )
 
 
-def map_block(model: LeNSE, walks: dict[str, Any] | None = None, link: str = "walk") -> Block:
+def map_block(model: LeNSE, walks: dict[str, Any] | None = None) -> Block:
     """The samples in the colours of :mod:`lense.plots`, in random order so that no class hides another.
 
-    Pointing at a place of the ``walks`` marks it in every chart of the same ``link``.
+    Pointing at a place of the ``walks`` marks it in every chart of the same link.
     """
     samples, cutoffs = model.map_.samples, model.map_.cutoffs
     order = np.random.default_rng(0).permutation(samples.labels.size)
@@ -50,7 +51,7 @@ def map_block(model: LeNSE, walks: dict[str, Any] | None = None, link: str = "wa
         "goal": rounded(_on_the_map(model, samples.goal)),
         "colours": {"goal": GOAL_COLOUR, "walk": WALK_COLOUR},
         "walks": walks,
-        "link": link,
+        "link": _LINK,
     }
 
 
@@ -71,7 +72,6 @@ def walk_sections(
     episodes: int = 1,
     seed: int = 0,
     yardstick: Yardstick | None = None,
-    link: str = "walk",
 ) -> Iterator[Block]:
     """Draw walks on a prepared ``graph``, which the page calls ``where``, then the subgraph that one of them ends with.
 
@@ -107,7 +107,7 @@ def walk_sections(
 
     def curve(title: str, name: str, **more: Any) -> Block:
         series = [{"name": name, "points": [(place["step"], place[name]) for place in places]}]
-        return {"kind": "lines", "title": title, "x": "step", "link": link, "series": series, "faint": [], **more}
+        return {"kind": "lines", "title": title, "x": "step", "link": _LINK, "series": series, "faint": [], **more}
 
     faint = [{"points": list(zip(steps, rounded(distances[:, i]), strict=True))} for i in others]
     curves = [curve("Ratio along the walk", "ratio")] if ratios else []
@@ -115,7 +115,7 @@ def walk_sections(
     lead = f"{ABOUT_MAPS} {f'{episodes:,} walks' if others else 'One walk'} of {num_steps:,} steps on {where}"
     lead += ", of which the one that ends at the median distance is drawn strongly." if others else "."
     lead += f" At {len(ratios):,} places along it the heuristic was run on the subgraph there." if ratios else ""
-    yield section(title, map_block(model, walks, link), *curves, lead=lead)
+    yield section(title, map_block(model, walks), *curves, lead=lead)
     last = search_part(model.problem_, graph, parts[-1], budget, np.random.default_rng([seed, shown]))
     yield drawing_section(graph, parts[-1], last.indices, "Where the walk drawn above ends")
 
