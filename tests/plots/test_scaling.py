@@ -1,9 +1,8 @@
-"""The three panels of the scalability study."""
+"""The panels of the scalability study."""
 
 from typing import Any
 
-from matplotlib.axes import Axes
-from matplotlib.patches import Rectangle
+import numpy as np
 
 from lense.plots.scaling import draw_scaling
 
@@ -28,13 +27,13 @@ def row(share: int, whole: float, navigation: float, heuristic: float) -> dict[s
 ROWS = [row(50, 1.0, 3.0, 1.0), row(100, 8.0, 3.0, 1.0)]
 
 
-def bars(axes: Axes) -> list[Rectangle]:
-    return [patch for patch in axes.patches if isinstance(patch, Rectangle)]
-
-
-def test_speed_ups_are_bars_from_one_hatched_below_it_and_pale_where_the_answer_is_poor() -> None:
-    axes = draw_scaling(ROWS, "title").axes[0]
-    assert [(bar.get_y(), bar.get_height()) for bar in bars(axes)] == [(1, 0.25 - 1), (1, 2.0 - 1)]
-    assert [bool(bar.get_hatch()) for bar in bars(axes)] == [True, False]
-    assert [bar.get_alpha() for bar in bars(axes)] == [0.4, 1]
-    assert [text.get_text() for text in axes.texts] == ["0.25\nat 0.93", "2\nat 0.98"]
+def test_every_panel_has_a_line_for_each_pruner_and_one_for_the_whole_graph() -> None:
+    figure = draw_scaling(ROWS, "title", {"lense": "LeNSE"})
+    lines = [[np.asarray(line.get_ydata()).tolist() for line in axes.lines] for axes in figure.axes]
+    assert lines == [
+        [[0.25, 2.0], [1, 1]],
+        [[0.93, 0.98], [1, 1]],
+        [[4.0, 4.0], [3.0, 3.0], [8.0, 1.0]],
+        [[1000.0, 2000.0], [500.0, 1000.0], [30000, 15000]],
+    ]
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["LeNSE", "whole graph"]

@@ -12,7 +12,7 @@ from lense.experiments.comparison import measures
 from lense.experiments.experiment import Experiment, Pictures
 from lense.experiments.store import Measures, RecordedMap
 from lense.experiments.study import Cell, Source, Study
-from lense.experiments.tables import LEGEND, SHARES, Row, beside, format_cell, ours_and_theirs, short
+from lense.experiments.tables import LEGEND, SHARES, Row, beside, format_cell, ours_and_theirs
 from lense.navigation import LeNSE
 from lense.paper import LOSS_RATIOS, RESULTS
 
@@ -51,7 +51,7 @@ class Maps(Experiment):
         return {name: [value] for name, value in figures.encoder.items() if value is not None}
 
     def pictures(self, study: Study, rows: Sequence[Row]) -> Pictures:
-        """Problems as rows and graphs as columns, those alone that have a map; a line names the other graphs."""
+        """Problems as rows and graphs as columns, those alone that have a map."""
         from lense.plots import draw_maps
 
         found = [(source, one.map) for source in study.sources for one in self.done(study, source)]
@@ -64,13 +64,8 @@ class Maps(Experiment):
                 for key, one in maps.items()
                 if one.cutoffs != common
             }
-            others: dict[str, dict[str, None]] = {}
-            for row in rows:
-                if row["graph"] not in graphs:
-                    others.setdefault(short(row["note"]), {})[row["graph"]] = None
-            without = "; ".join(f"{why}: {', '.join(names)}" for why, names in others.items())
             arrays = {key: one.arrays for key, one in maps.items()}
-            yield self.name, draw_maps(arrays, problems, graphs, common, notes, without)
+            yield self.name, draw_maps(arrays, problems, graphs, common, notes)
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise, product
-from types import MappingProxyType
 from typing import Any
 
 import matplotlib
@@ -15,7 +14,7 @@ from scipy.stats import sem
 from scipy.stats import t as student
 
 from lense._util.types import Float32s, Float64s, Int64s
-from lense.plots.style import LINES, STYLE, new_figure, whole_numbers
+from lense.plots.style import LINES, new_figure, styled, whole_numbers
 
 Floats = Float32s | Float64s
 Curves = Sequence[tuple[int, float, float]]
@@ -25,68 +24,132 @@ MapArrays = tuple[ArrayLike, ArrayLike, ArrayLike]
 GOAL_COLOUR, WALK_COLOUR = "#F0E442", "#D55E00"
 
 
+@styled
 def draw_map(points: Floats, labels: Int64s, goal: Floats, cutoffs: Sequence[float]) -> Figure:
-    """The samples at ``points`` (N, 2), coloured by their ``labels`` (N), and the ``goal`` (2).
+    """Draw the labelled samples of a map; the legend gives the ratios of each class that has samples.
 
-    Labels are 1..K with K = len(cutoffs) + 1; the legend gives the ratios of each class that has samples. Directions
-    and units mean nothing on the map, so it is turned to have the goal on the right, and scaled to fill the picture.
+    Directions and units mean nothing on the map, so it is turned to have the goal on the right, and scaled to fill the
+    picture.
+
+    Parameters
+    ----------
+    points, labels
+        The samples (N, 2) and their classes (N), numbered 1..K with K = len(cutoffs) + 1.
+    goal
+        The goal (2).
+    cutoffs
+        The ratios between classes, from the highest.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The picture, which :func:`save_figure` writes.
     """
-    turn = turn_of(points, goal)
-    with matplotlib.rc_context(STYLE):
-        figure = new_figure(6.4, 4.2)
-        axes = figure.add_subplot()
-        scatter(axes, points @ turn, labels, len(cutoffs) + 1)
-        star = mark(axes, goal @ turn, "*", GOAL_COLOUR, 14, "goal")
-        keys = [*class_keys(labels, cutoffs), star]
-        figure.legend(handles=keys, loc="outside right upper", title="class: ratio", alignment="left")
+    figure = new_figure(6.4, 4.2)
+    _, star = _draw_samples(figure.add_subplot(), (points, labels, goal), cutoffs)
+    keys = [*class_keys(labels, cutoffs), star]
+    figure.legend(handles=keys, loc="outside right upper", title="class: ratio", alignment="left")
     return figure
 
 
+@styled
 def draw_maps(
     panels: Mapping[tuple[str, str], MapArrays],
     rows: Sequence[str],
     columns: Sequence[str],
     cutoffs: Sequence[float],
-    notes: Mapping[tuple[str, str], str] = MappingProxyType({}),
-    remark: str = "",
+    notes: Mapping[tuple[str, str], str],
 ) -> Figure:
-    """Maps as in :func:`draw_map` in a grid with names of ``rows`` and ``columns``; some panels may be missing.
+    """Draw maps as in :func:`draw_map` in a grid; each fills its panel, so distances compare only within a panel.
 
-    Each map fills its panel, so distances compare only within a panel. ``notes`` are below their panels, and the
-    ``remark`` is below all panels.
+    Parameters
+    ----------
+    panels
+        Samples, labels and goal by the names of row and column; some may be missing.
+    rows, columns
+        The names of all rows and columns.
+    cutoffs
+        The ratios between classes, from the highest.
+    notes
+        What stands below a panel, by the names of row and column.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The picture.
     """
     width, height = (2.0, 1.75) if len(columns) > 3 else (2.8, 2.5)
-    with matplotlib.rc_context(STYLE):
-        figure = new_figure(max(width * len(columns) + 0.3, 4.2), height * len(rows) + 0.8)
-        grid = figure.subplots(len(rows), len(columns), squeeze=False)
-        star = None
-        for (i, row), (j, column) in product(enumerate(rows), enumerate(columns)):
-            axes, panel = grid[i, j], panels.get((row, column))
-            axes.set(xticks=[], yticks=[])
-            axes.spines[:].set(visible=True, color="0.85")
-            if panel is None:
-                axes.text(0.5, 0.5, "no model", ha="center", va="center", color="0.5", transform=axes.transAxes)
-            else:
-                points, labels, goal = map(np.asarray, panel)
-                turn = turn_of(points, goal)
-                scatter(axes, points @ turn, labels, len(cutoffs) + 1, sizes=(3, 10))
-                axes.spines[:].set_visible(True)
-                star = mark(axes, goal @ turn, "*", GOAL_COLOUR, 11, "goal")
-                axes.set_xlabel(notes.get((row, column), ""), fontsize=8, color="0.35")
-            if i == 0:
-                axes.set_title(column, fontsize=10)
-            if j == 0:
-                axes.set_ylabel(row)
-        known = [np.array([], np.int64), *(np.asarray(labels) for _, labels, _ in panels.values())]
-        keys = [*class_keys(np.concatenate(known), cutoffs), *([] if star is None else [star])]
-        if keys:
-            fitting = int(figure.get_figwidth() / 1.36)
-            figure.legend(handles=keys, loc="outside lower center", ncols=min(len(keys), fitting), title=remark)
+    figure = new_figure(max(width * len(columns) + 0.3, 4.2), height * len(rows) + 0.8)
+    grid = figure.subplots(len(rows), len(columns), squeeze=False)
+    keys = class_keys(np.concatenate([np.asarray(labels) for _, labels, _ in panels.values()]), cutoffs)
+    star = None
+    for (i, row), (j, column) in product(enumerate(rows), enumerate(columns)):
+        axes = grid[i, j]
+        axes.set(xticks=[], yticks=[])
+        if (row, column) in panels:
+            _, star = _draw_samples(axes, panels[row, column], cutoffs, sizes=(3, 10), star=11)
+            axes.set_xlabel(notes.get((row, column), ""), fontsize=8, color="0.35")
+        else:
+            axes.text(0.5, 0.5, "no model", ha="center", va="center", color="0.5", transform=axes.transAxes)
+        axes.spines[:].set(visible=True, color="0.85")
+        if i == 0:
+            axes.set_title(column, loc="center")
+        if j == 0:
+            axes.set_ylabel(row)
+    keys += [] if star is None else [star]
+    fitting = int(figure.get_figwidth() / 1.36)
+    figure.legend(handles=keys, loc="outside lower center", ncols=min(len(keys), fitting))
+    return figure
+
+
+@styled
+def draw_walks(
+    points: Floats, labels: Int64s, goal: Floats, cutoffs: Sequence[float], paths: Floats, distances: Floats
+) -> Figure:
+    """Draw walks across the map, and their mean distance to the goal after each step.
+
+    On the map, the walk that ends at the median distance, from its start (circle) to its end (square), is above the
+    others, which are faint. The mean distance has its 95 % confidence interval by Student's distribution.
+
+    Parameters
+    ----------
+    points, labels, goal, cutoffs
+        As in :func:`draw_map`.
+    paths
+        Places (T + 1, B, 2) of B walks of T steps on the map.
+    distances
+        Their distances (T + 1, B) to the goal.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The picture.
+    """
+    figure = new_figure(9.2, 4.3)
+    left, right = figure.subplots(1, 2, width_ratios=(1.15, 1))
+    turn, star = _draw_samples(left, (points, labels, goal), cutoffs, alpha=0.4)
+    ends = _draw_paths(left, paths @ turn, median_walk(distances[-1]))
+    keys = [*class_keys(labels, cutoffs), star, *ends]
+    figure.legend(handles=keys, loc="outside lower center", ncols=min(len(keys), 4))
+    _draw_mean_distance(right, distances)
+    left.set_title("Walks on the map of subgraphs")
+    right.set_title("Distance to the goal at each step")
     return figure
 
 
 def class_names(cutoffs: Sequence[float]) -> list[str]:
-    """The classes by their ratios: "1: above 95 %", "2: 80 to 95 %", ..., "4: up to 60 %"."""
+    """Name the classes by their ratios: "1: above 95 %", "2: 80 to 95 %", ..., "4: up to 60 %".
+
+    Parameters
+    ----------
+    cutoffs
+        The ratios between classes, from the highest.
+
+    Returns
+    -------
+    list of str
+        One name more than there are cut-offs.
+    """
     percents = [f"{100 * cutoff:g}" for cutoff in cutoffs]
     between = [f"{low} to {high} %" for high, low in pairwise(percents)]
     ranges = [f"above {percents[0]} %", *between, f"up to {percents[-1]} %"]
@@ -114,47 +177,32 @@ def class_keys(labels: Int64s, cutoffs: Sequence[float]) -> list[Line2D]:
     return [Line2D([], [], color=colours[label - 1], label=names[label - 1], **style) for label in np.unique(labels)]
 
 
-def scatter(
-    axes: Axes, points: Floats, labels: Int64s, num_classes: int, alpha: float = 0.85, sizes: tuple[int, int] = (5, 22)
-) -> None:
-    """The samples in random order, so that where classes overlap no class hides another."""
-    order = np.random.default_rng(0).permutation(labels.size)
-    size, colours = np.clip(6000 / max(labels.size, 1), *sizes), class_colours(num_classes)[labels[order] - 1]
-    x, y = points[order].T
-    axes.scatter(x, y, s=size, c=colours, alpha=alpha, linewidths=0, rasterized=True)
+def _draw_samples(
+    axes: Axes,
+    panel: MapArrays,
+    cutoffs: Sequence[float],
+    *,
+    alpha: float = 0.85,
+    sizes: tuple[float, float] = (5, 22),
+    star: float = 14,
+) -> tuple[Float64s, Line2D]:
+    """The samples and the goal; how the map was turned, and the goal's mark."""
+    points, labels, goal = map(np.asarray, panel)
+    turn = turn_of(points, goal)
+    order = np.random.default_rng(0).permutation(labels.size)  # so that where classes overlap none hides another
+    colours = class_colours(len(cutoffs) + 1)[labels[order] - 1]
+    size = np.clip(6000 / max(labels.size, 1), *sizes)
+    axes.scatter(*(points @ turn)[order].T, s=size, c=colours, alpha=alpha, linewidths=0, rasterized=True)
     axes.set(xticks=[], yticks=[])
     axes.spines[:].set_visible(False)
+    return turn, _mark(axes, goal @ turn, "*", GOAL_COLOUR, star, "goal", zorder=6)
 
 
-def mark(axes: Axes, point: Floats, marker: str, colour: str, size: float, name: str) -> Line2D:
+def _mark(axes: Axes, point: Floats, marker: str, colour: str, size: float, name: str, *, zorder: float = 5) -> Line2D:
     """One point, marked to stand out."""
     style: Any = {"color": colour, "markersize": size, "markeredgecolor": "black", "markeredgewidth": 0.9}
-    (line,) = axes.plot(*np.asarray(point).reshape(2, 1), marker, zorder=5, label=name, **style)
+    (line,) = axes.plot(*np.asarray(point).reshape(2, 1), marker, zorder=zorder, label=name, **style)
     return line
-
-
-def draw_walks(
-    points: Floats, labels: Int64s, goal: Floats, cutoffs: Sequence[float], paths: Floats, distances: Floats
-) -> Figure:
-    """B walks of T steps: ``paths`` (T + 1, B, 2) on the map, ``distances`` (T + 1, B) to the goal.
-
-    Left: the map of :func:`~lense.plots.draw_map` with the walk that ends at the median distance, from its start
-    (circle) to its end (square), over the other walks, which are faint. Right: the mean distance after each step with
-    its 95 % confidence interval by Student's distribution.
-    """
-    turn = turn_of(points, goal)
-    with matplotlib.rc_context(STYLE):
-        figure = new_figure(9.2, 4.3)
-        left, right = figure.subplots(1, 2, width_ratios=(1.15, 1))
-        scatter(left, points @ turn, labels, len(cutoffs) + 1, alpha=0.4)
-        ends = _draw_paths(left, paths @ turn, median_walk(distances[-1]))
-        star = mark(left, goal @ turn, "*", GOAL_COLOUR, 14, "goal")
-        keys = [*class_keys(labels, cutoffs), star, *ends]
-        figure.legend(handles=keys, loc="outside lower center", ncols=min(len(keys), 4))
-        _draw_mean_distance(right, distances)
-        left.set_title("Walks on the map of subgraphs", fontsize=10, loc="left")
-        right.set_title("Distance to the goal at each step", fontsize=10, loc="left")
-    return figure
 
 
 def median_walk(last: Floats) -> int:
@@ -171,8 +219,8 @@ def _draw_paths(axes: Axes, paths: Floats, shown: int) -> list[Line2D]:
     axes.plot(others[:, :, 0], others[:, :, 1], zorder=2, **faint)
     axes.plot(*paths[:, shown].T, color=WALK_COLOUR, linewidth=1.0, zorder=3)
     return [
-        mark(axes, paths[0, shown], "o", WALK_COLOUR, 7.5, "start of a walk"),
-        mark(axes, paths[-1, shown], "s", WALK_COLOUR, 7.5, "its end"),
+        _mark(axes, paths[0, shown], "o", WALK_COLOUR, 7.5, "start of a walk"),
+        _mark(axes, paths[-1, shown], "s", WALK_COLOUR, 7.5, "its end"),
         *([Line2D([], [], label="the other walks", **faint)] if others.size else []),
     ]
 
@@ -192,34 +240,44 @@ def _draw_mean_distance(axes: Axes, distances: Floats) -> None:
     axes.legend(loc="upper right")
 
 
+@styled
 def draw_training(encoder: Curves, evaluations: Curves) -> Figure:
-    """Curves of a training. ``encoder``: (epoch, loss, held-out loss). ``evaluations``: (step, distance, ratio or nan).
+    """Draw the curves of a training; the lowest held-out loss and the shortest distance are marked.
 
-    The lowest held-out loss and the shortest distance are marked; the ratio has a panel if any is known.
+    Parameters
+    ----------
+    encoder
+        Epoch, loss and held-out loss of each epoch.
+    evaluations
+        Step, distance and ratio, or NaN, of each evaluation; the ratio has a panel if any is known.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The picture.
     """
     (epochs, learnt, held_out), (steps, distances, ratios) = (
         np.array(rows, dtype=np.float64).reshape(-1, 3).T for rows in (encoder, evaluations)
     )
     has_ratios = bool(np.isfinite(ratios).any())
-    with matplotlib.rc_context(STYLE):
-        figure = new_figure(9.2, 3.6)
-        panels = figure.subplot_mosaic("LD;LR" if has_ratios else "LD")
-        panels["L"].plot(epochs, learnt, color=LINES[0], linewidth=1.4, label="learnt samples")
-        panels["L"].plot(epochs, held_out, color=LINES[1], linewidth=1.4, label="held-out samples")
-        _ring_lowest(panels["L"], epochs, held_out, held_out, "lowest")
-        panels["L"].set(xlabel="epoch", ylabel="loss")
-        for key, name, values in (("D", "distance to the goal", distances), ("R", "ratio", ratios)):
-            if axes := panels.get(key):
-                axes.plot(steps, values, color=LINES[0], linewidth=1.4, marker=".")
-                _ring_lowest(axes, steps, values, distances, "nearest policy")
-                axes.set(xlabel="step", ylabel=name)
-        panels["D"].set_ylim(bottom=0)
-        if has_ratios:
-            panels["R"].sharex(panels["D"])
-            panels["D"].set_xlabel("")
-            panels["D"].tick_params(labelbottom=False)
-        for axes in panels.values():
-            whole_numbers(axes)
+    figure = new_figure(9.2, 3.6)
+    panels = figure.subplot_mosaic("LD;LR" if has_ratios else "LD")
+    panels["L"].plot(epochs, learnt, color=LINES[0], linewidth=1.4, label="learnt samples")
+    panels["L"].plot(epochs, held_out, color=LINES[1], linewidth=1.4, label="held-out samples")
+    _ring_lowest(panels["L"], epochs, held_out, held_out, "lowest")
+    panels["L"].set(xlabel="epoch", ylabel="loss")
+    for key, name, values in (("D", "distance to the goal", distances), ("R", "ratio", ratios)):
+        if axes := panels.get(key):
+            axes.plot(steps, values, color=LINES[0], linewidth=1.4, marker=".")
+            _ring_lowest(axes, steps, values, distances, "nearest policy")
+            axes.set(xlabel="step", ylabel=name)
+    panels["D"].set_ylim(bottom=0)
+    if has_ratios:
+        panels["R"].sharex(panels["D"])
+        panels["D"].set_xlabel("")
+        panels["D"].tick_params(labelbottom=False)
+    for axes in panels.values():
+        whole_numbers(axes)
     return figure
 
 

@@ -21,6 +21,9 @@ MARKERS = "os^Dvphd8"
 STYLE: dict[Any, Any] = {
     "font.size": 10,
     "axes.labelsize": 10,
+    "axes.titlesize": 10,
+    "axes.titlelocation": "left",
+    "figure.titlesize": 11,
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.edgecolor": "0.4",
@@ -37,6 +40,8 @@ STYLE: dict[Any, Any] = {
     "svg.hashsalt": "lense",
     "pdf.fonttype": 42,  # whole fonts, since publishers refuse Type 3
 }
+styled = matplotlib.rc_context(STYLE)
+"""Decorates functions that draw, which then have the style."""
 _FORMATS: dict[str, dict[str, None]] = {
     ".png": {"Software": None},
     ".svg": {"Date": None},
@@ -46,7 +51,18 @@ _FORMATS: dict[str, dict[str, None]] = {
 
 
 def new_figure(width: float, height: float) -> Figure:
-    """An empty figure of ``width`` by ``height`` inches; draw in it under ``matplotlib.rc_context(STYLE)``."""
+    """Make an empty figure; draw in it under ``matplotlib.rc_context(STYLE)``.
+
+    Parameters
+    ----------
+    width, height
+        Its size in inches.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        A figure that needs no display.
+    """
     margins = ConstrainedLayoutEngine(w_pad=0.1, h_pad=0.08)
     figure = Figure(figsize=(width, height), dpi=120, layout=margins)
     FigureCanvasAgg(figure)
@@ -54,7 +70,25 @@ def new_figure(width: float, height: float) -> Figure:
 
 
 def save_figure(figure: Figure, path: Path) -> Path:
-    """Write the figure as PNG, SVG or PDF, as the name says; the path again. The same figure gives the same bytes."""
+    """Write a figure; the same figure gives the same bytes.
+
+    Parameters
+    ----------
+    figure
+        What a function of :mod:`lense.plots` drew.
+    path
+        A name that ends in .png, .svg or .pdf.
+
+    Returns
+    -------
+    Path
+        The path again.
+
+    Raises
+    ------
+    LenseError
+        If the name ends otherwise, or the file cannot be written.
+    """
     suffix = path.suffix.lower()
     if suffix not in _FORMATS:
         raise LenseError(f"{path} cannot be drawn: give the picture a name that ends in {' or '.join(_FORMATS)}.")
