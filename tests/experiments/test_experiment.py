@@ -125,8 +125,8 @@ def test_a_table_shows_what_was_asked_for_and_files_have_all(tmp_path: Path) -> 
     Squares().run(tiny_paper.study(tmp_path, 3))
     made = reproduce(Squares(), tiny_paper.study(tmp_path, 2))
     assert made.tables == [("Squares", ("problem", "graph", "sum of squares", "note"), [("mvc", "tiny", "13.000", "")])]
-    assert [file.name for file in made.files] == ["squares.csv", "squares.md"]
-    csv, page = (file.read_text() for file in made.files)
+    assert [file.name for file in made.files] == ["squares.csv", "squares.md", "squares.tex"]
+    csv, page, _ = (file.read_text() for file in made.files)
     assert csv.splitlines() == [
         "problem,graph,sum,note",
         "mvc,tiny,13,",

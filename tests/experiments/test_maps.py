@@ -13,7 +13,7 @@ from tests.experiments import tiny_paper
 def test_the_map_of_the_first_seed_is_kept_and_drawn(results: Path) -> None:
     study = tiny_paper.study(results, 0, 1)
     made = reproduce(Maps(), study)
-    assert [file.name for file in made.files] == ["maps.pdf", "maps.png", "maps.csv", "maps.md"]
+    assert [file.name for file in made.files] == ["maps.pdf", "maps.png", "maps.csv", "maps.md", "maps.tex"]
     (figures,) = Maps().done(study, tiny_paper.SOURCE)
     model = SharedModel(study, tiny_paper.SOURCE, 0).load()
     np.testing.assert_allclose(figures.map.points, model.map_.samples.points, atol=1e-4)

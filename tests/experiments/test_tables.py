@@ -3,7 +3,7 @@
 import pytest
 
 from lense._util.measuring import Mean
-from lense.experiments.tables import Row, format_cell, mark
+from lense.experiments.tables import Row, format_cell, latex, mark
 
 
 @pytest.mark.parametrize(
@@ -41,3 +41,10 @@ def test_equal_is_within_two_standard_errors_of_both_and_the_rounding(
 def test_a_template_says_what_a_cell_shows_and_a_dash_what_is_missing(template: str, text: str) -> None:
     row: Row = {"share": 0.1234, "none": None, "mark": "better", "note": "failed: it is odd", "many": 1234}
     assert format_cell(template, {**row, "inside": {"share": 0.5}}) == text
+
+
+def test_latex_has_words_at_the_left_and_no_sign_of_its_own() -> None:
+    made = latex(("Title", ("graph", "P_V"), [("a_b & c", "9 % ± 1 ▲"), ("d", "–")]))
+    lines = made.splitlines()
+    assert lines[1] == r"\begin{tabular}{lr}"
+    assert lines[3:7] == [r"graph & P\_V \\", r"\midrule", r"a\_b \& c & 9 \% $\pm$ 1 $\uparrow$ \\", r"d & -- \\"]

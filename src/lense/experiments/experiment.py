@@ -134,10 +134,6 @@ class Experiment:
         """Pairs of a file name, without suffix, and a figure."""
         return iter(())
 
-    def latex(self, rows: Sequence[Row]) -> str:
-        """The table as LaTeX; empty for none."""
-        return ""
-
     # Helpers of hooks
 
     @final
@@ -286,7 +282,7 @@ class Experiment:
             for suffix in (".pdf", ".png")
         ]
         notes = [*self.notes, *self.more(everything)]
-        files += write_table(study.out, self.name, self.table(everything, rows), rows, notes, self.latex(rows))
+        files += write_table(study.out, self.name, self.table(everything, rows), rows, notes)
         names = {(source.problem_label, source.graph_name) for source in study.sources}
         asked = [row for row in rows if (row.get("problem"), row.get("graph")) in {*names, (None, None)}]
         return Made(self.in_terminal(everything, asked), files)

@@ -97,7 +97,7 @@ def _percentages(figures: Row, prefix: str = "") -> Row:
     return {f"{prefix}{name}_pct": None if share is None else 100 * share for name, share in shares.items()}
 
 
-def is_less(row: Row, name: str) -> bool:
+def _is_less(row: Row, name: str) -> bool:
     """Whether a share pruned is more than 5 points below the paper's."""
     ours, theirs = row[f"{name}_pct"], row[f"paper_{name}_pct"]
     return None not in (ours, theirs) and bool(ours < theirs - _LESS)
@@ -108,7 +108,7 @@ def _ratio(row: Row) -> str:
 
 
 def _pruned(row: Row) -> str:
-    less = any(is_less(row, share) for share in SHARES)
+    less = any(_is_less(row, share) for share in SHARES)
     return format_cell(_PERCENTS.replace("#", "") + "{less: mark}", {**row, "less": "worse" if less else None})
 
 
@@ -161,84 +161,6 @@ class Table1(Experiment):
             "floors are walks with random swaps, with the swap of largest gain in degree, and with that of largest "
             "gain in rank by the feature that separates the solution best.",
         ]
-
-    def latex(self, rows: Sequence[Row]) -> str:
-        """A tabular for each problem as in the paper, ours above the paper's; then their ceilings and floors.
-
-        Pruners that the paper does not have are left out.
-        """
-        compared, framed = list[str](), list[str]()
-        for problem, mine in grouped([row for row in rows if row["method"] in METHODS.values()], "problem").items():
-            title = getattr(registered("lense.problems").get(problem), "title", "") or problem
-            lines, frames = list[str](), list[str]()
-            for graph, methods in grouped(mine, "graph").items():
-                ours = [cell for row in methods for cell in _triple(row, with_marks=True)]
-                if all(row["ratio"] is None for row in methods):
-                    ours = [rf"\multicolumn{{{len(ours)}}}{{c}}{{{_escaped(short(methods[0]['note']) or NONE)}}}"]
-                theirs = [cell for row in methods for cell in _triple(row, "paper_")]
-                lines += [r"\addlinespace[2pt]"] if lines else []
-                lines += [_line(_escaped(graph), "ours", *ours), _line("", "paper", *theirs)]
-                for row in methods:
-                    if row["method"] == METHODS[LENSE] and row["ceiling_ratio"] is not None:
-                        cells = (cell for prefix in ("", *FRAME.values()) for cell in _triple(row, prefix))
-                        frames.append(_line(_escaped(graph), *cells))
-            compared.append(_tabular(title, ("Graph", ""), list(METHODS.values()), lines))
-            if frames:
-                groups = [METHODS[LENSE], *(name.capitalize() for name in FRAME)]
-                framed.append(_tabular(f"{title}: ceiling and floors", ("Graph",), groups, frames))
-        legend = _escaped(f"{LEGEND} {LESS}").replace(r"P\_V / P\_E", "$P_V$ or $P_E$")
-        small = r"{\noindent\footnotesize\setlength{\tabcolsep}{5pt}%"
-        parts = [f"{small}\n{part}}}" for part in (*compared, rf"{legend}\par", *framed)]
-        head = "% needs the package booktabs; each tabular can stand in a table of its own\n"
-        return head + "\n\n\\medskip\n".join(parts) + "\n"
-
-
-_SUBHEADINGS = ("Ratio", "$P_V$", "$P_E$")
-_ESCAPES = str.maketrans(
-    {"%": r"\%", "_": r"\_", "–": "--", "▲": r"$\uparrow$", "▼": r"$\downarrow$", "≈": r"$\approx$"}
-)
-
-
-def _escaped(text: str) -> str:
-    """Names of graphs, notes without details, and figures, which have no other special characters."""
-    return text.translate(_ESCAPES)
-
-
-def _triple(row: Row, prefix: str = "", *, with_marks: bool = False) -> list[str]:
-    """Ratio and both shares as the paper prints them, with the standard error of LeNSE's ratio in brackets."""
-    ratio, stderr = row[f"{prefix}ratio"], row.get(f"{prefix}ratio_stderr")
-    if ratio is None:
-        return ["--"] * 3
-    error = f" ({stderr:.3f})" if stderr is not None and row["method"] == METHODS[LENSE] else ""
-    texts = [f"{ratio:.3f}{error}", *(f"{row[f'{prefix}{name}_pct']:.0f}%" for name in SHARES)]
-    kinds = (row["mark"], *("worse" if is_less(row, name) else None for name in SHARES))
-    # marks take no room, so that figures stay in line
-    marks = [rf"\rlap{{$^{{{_escaped(MARKS[kind]).strip('$')}}}$}}" if with_marks and kind else "" for kind in kinds]
-    return [f"{_escaped(text)}{mark}" for text, mark in zip(texts, marks, strict=True)]
-
-
-def _line(*cells: str) -> str:
-    return " & ".join(cells) + r" \\"
-
-
-def _tabular(title: str, words: Sequence[str], groups: Sequence[str], body: Sequence[str]) -> str:
-    """Three columns of figures for each of the ``groups`` after those of ``words``."""
-    width, first = len(_SUBHEADINGS), len(words) + 1
-    starts = [first + width * i for i in range(len(groups))]
-    lines = [
-        rf"\begin{{tabular}}{{{'l' * len(words)}{'r' * width * len(groups)}}}",
-        r"\toprule",
-        _line(*("" for _ in words), *(rf"\multicolumn{{{width}}}{{c}}{{{name}}}" for name in groups)),
-        " ".join(rf"\cmidrule(lr){{{start}-{start + width - 1}}}" for start in starts),
-        _line(*words, *_SUBHEADINGS * len(groups)),
-        r"\midrule",
-        _line(rf"\multicolumn{{{len(words) + width * len(groups)}}}{{c}}{{{title}}}"),
-        r"\midrule",
-        *body,
-        r"\bottomrule",
-        r"\end{tabular}",
-    ]
-    return "\n".join(lines)
 
 
 _SIDES = (

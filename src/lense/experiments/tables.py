@@ -26,6 +26,14 @@ SHARES = ("vertices_pruned", "edges_pruned")
 RATIO = "{ratio}{ratio_stderr: ± }"
 _TEXT = {"problem", "graph", "method", "pruner", "model", "switch", "note"}
 
+_LATEX = str.maketrans(
+    {
+        **{sign: rf"\{sign}" for sign in "%_#$&"},
+        **{MARKS["better"]: r"$\uparrow$", MARKS["worse"]: r"$\downarrow$", MARKS["equal"]: r"$\approx$"},
+        **{NONE: "--", "±": r"$\pm$"},
+    }
+)
+
 
 def is_text(heading: str) -> bool:
     """Whether a column holds words, which are aligned to the left, and not figures."""
@@ -147,11 +155,18 @@ def comma_separated(rows: Sequence[Row]) -> str:
     return file.getvalue()
 
 
-def write_table(
-    folder: Path, name: str, page: Table, rows: Sequence[Row], notes: Sequence[str], tex: str
-) -> list[Path]:
-    """Write ``rows`` as ``name``.csv, their ``page`` with notes as ``name``.md, and if there is ``tex``, that too."""
+def latex(page: Table) -> str:
+    """A table as a LaTeX tabular."""
+    title, headings, lines = page
+    kinds = "".join("l" if is_text(heading) else "r" for heading in headings)
+    head, *body = (rf"{' & '.join(cell.translate(_LATEX) for cell in line)} \\" for line in (headings, *lines))
+    begin = [f"% {title}; needs the package booktabs", rf"\begin{{tabular}}{{{kinds}}}", r"\toprule"]
+    return "\n".join([*begin, head, r"\midrule", *body, r"\bottomrule", r"\end{tabular}", ""])
+
+
+def write_table(folder: Path, name: str, page: Table, rows: Sequence[Row], notes: Sequence[str]) -> list[Path]:
+    """Write ``rows`` as ``name``.csv, their ``page`` with notes as ``name``.md, and without them as ``name``.tex."""
     title, headings, lines = page
     text = "\n".join([f"# {title}", "", markdown(headings, lines), *notes]).rstrip() + "\n"
-    texts = {"csv": comma_separated(rows), "md": text, "tex": tex}
-    return [write_text(folder / f"{name}.{kind}", one) for kind, one in texts.items() if one]
+    texts = {"csv": comma_separated(rows), "md": text, "tex": latex(page)}
+    return [write_text(folder / f"{name}.{kind}", one) for kind, one in texts.items()]
