@@ -192,7 +192,8 @@ def _draw_samples(
     order = np.random.default_rng(0).permutation(labels.size)  # so that where classes overlap none hides another
     colours = class_colours(len(cutoffs) + 1)[labels[order] - 1]
     size = np.clip(6000 / max(labels.size, 1), *sizes)
-    axes.scatter(*(points @ turn)[order].T, s=size, c=colours, alpha=alpha, linewidths=0, rasterized=True)
+    x, y = (points @ turn)[order].T
+    axes.scatter(x, y, s=size, c=colours, alpha=alpha, linewidths=0, rasterized=True)
     axes.set(xticks=[], yticks=[])
     axes.spines[:].set_visible(False)
     return turn, _mark(axes, goal @ turn, "*", GOAL_COLOUR, star, "goal", zorder=6)
