@@ -1,6 +1,5 @@
 """Graphs: ``lense graph`` inspects, converts, splits and generates them, ``lense data`` gets the paper's."""
 
-import inspect
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -21,7 +20,7 @@ from lense.cli.options import (
     running_option,
 )
 from lense.cli.output import print_json, print_table
-from lense.errors import LenseError, choose
+from lense.errors import LenseError
 
 if TYPE_CHECKING:
     from lense._util.types import AnyArray
@@ -125,40 +124,10 @@ def generate(
     An rmat that goes to a folder or a .parquet file is written as it is drawn, however large.
     """
     with running.session():
-        import numpy as np
+        from lense.streaming.converting import generate
 
-        from lense.graph import GENERATORS, write_graph
-        from lense.streaming.writing import is_folder, write_rmat
-
-        generator = choose(kind, GENERATORS, "generator")
-        arguments = _arguments(generator, kind, parse_settings(settings))
-        to_stream = is_folder(out) or (out.suffix.lower() == ".parquet" and out_format is None)
-        if kind == "rmat" and to_stream and not arguments.pop("drop_isolated", False):
-            left = write_rmat(out, **arguments, rng=np.random.default_rng(running.seed))
-            drawn = arguments["num_edges"]
-            running.say(f"{1 << arguments['scale']:,} vertices, {left:,} edges left of {drawn:,} drawn -> {out}")
-            return
-        if is_folder(out):
-            raise LenseError(
-                f"{out} names a folder, to which only rmat is generated, with all its vertices: name a file."
-            )
-        made = generator(**arguments, rng=np.random.default_rng(running.seed))
-        write_graph(made, out, format=out_format)
+        made = generate(kind, out, parse_settings(settings), running.seed, out_format=out_format)
     running.say(f"{made!r} -> {out}")
-
-
-def _arguments(generator: Any, kind: str, settings: dict[str, str]) -> dict[str, Any]:
-    """``settings`` as the generator's arguments; what is missing or unknown is named with what there is."""
-    from lense._util.options import converted
-
-    parameters = {p.name: p for p in inspect.signature(generator).parameters.values() if p.name != "rng"}
-    required = [name for name, p in parameters.items() if p.default is p.empty]
-    if missing := [name for name in required if name not in settings]:
-        raise LenseError(f"{kind} needs {' and '.join(f'--set {name}=…' for name in missing)}.")
-    return {
-        name: converted(name, value, choose(name, parameters, f"parameter of {kind}").annotation)
-        for name, value in settings.items()
-    }
 
 
 def _shown(value: Any) -> str:

@@ -6,17 +6,19 @@ What a row or an edge draws depends on the seed and on its own number alone, nev
 
 import math
 from collections.abc import Callable, Mapping
+from inspect import signature
 from types import MappingProxyType
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
 from lense._util.jit import kernel
+from lense._util.options import converted
 from lense._util.progress import progress
 from lense._util.random_streams import GOLDEN, mix, seed_from, substream, uniform
 from lense._util.threads import map_chunks
 from lense._util.types import Float64s, Int32s
-from lense.errors import LenseError
+from lense.errors import LenseError, choose
 from lense.graph.csr import Graph
 from lense.graph.labels import MAX_VERTICES
 
@@ -263,6 +265,24 @@ EXAMPLES: Mapping[str, Mapping[str, tuple[str, int | float]]] = {
     "rmat": {"scale": ("log2 of the vertices", 14), "num_edges": ("edges to draw", 150_000)},
 }
 """Of generators that the app offers: what each parameter is, and the value to start with."""
+
+
+def make_graph(kind: str, settings: Mapping[str, Any], seed: int) -> Graph:
+    """The graph that the generator called ``kind`` draws; values may be text."""
+    arguments = generator_arguments(kind, settings)
+    return GENERATORS[kind](**arguments, rng=np.random.default_rng(seed))
+
+
+def generator_arguments(kind: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """``settings`` as arguments of a generator; what is missing or unknown is named with what there is."""
+    of_generator = signature(choose(kind, GENERATORS, "generator")).parameters.values()
+    parameters = {one.name: one for one in of_generator if one.name != "rng"}
+    if missing := [name for name, one in parameters.items() if one.default is one.empty and name not in settings]:
+        raise LenseError(f"{kind} needs {' and '.join(f'--set {name}=…' for name in missing)}.")
+    return {
+        name: converted(name, value, choose(name, parameters, f"parameter of {kind}").annotation)
+        for name, value in settings.items()
+    }
 
 
 def _check_vertices(n: int) -> None:

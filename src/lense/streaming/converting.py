@@ -20,11 +20,12 @@ from lense.graph.formats.options import ReadOptions, parse_columns
 from lense.graph.formats.parquet import Ids, Metadata, open_parts
 from lense.graph.formats.parts import edge_files, is_many
 from lense.graph.formats.streams import COMPRESSIONS
+from lense.graph.generate import generator_arguments, make_graph
 from lense.graph.labels import in_order, renumber
 from lense.graph.structure import describe
 from lense.kernels.streaming import NO_WEIGHTS, add_degrees, add_out_degrees, component_sizes, edge_keys, join
 from lense.streaming.memory import MemoryBudget, parse_memory, scan_if_needed
-from lense.streaming.writing import RUN, KeySorter, check_target, is_folder, write_shards
+from lense.streaming.writing import RUN, KeySorter, check_target, is_folder, write_rmat, write_shards
 
 _PAIRS_AT_A_TIME = 1 << 20
 _BYTES_PER_LINE, _COMPRESSED = 12, 4
@@ -39,11 +40,11 @@ class Converted:
     edges: int
     directed: bool
     rows: int
-    """Edges that were read, repeats and self loops among them."""
+    """Edges that were read or drawn, repeats and self loops among them."""
 
     def __repr__(self) -> str:
         kind = "directed" if self.directed else "undirected"
-        return f"Graph({self.vertices:,} vertices, {self.edges:,} edges of {self.rows:,} read, {kind})"
+        return f"Graph({self.vertices:,} vertices, {self.edges:,} edges left of {self.rows:,}, {kind})"
 
 
 @dataclass(frozen=True)
@@ -103,6 +104,26 @@ def convert(
     options = {**reading, "columns": parse_columns(reading.get("columns"))}
     file_format = options.pop("format", None)
     return convert_streamed(find_graph(source), target, ReadOptions(**options), file_format=file_format)
+
+
+def generate(
+    kind: str, target: Path, settings: Mapping[str, Any], seed: int, *, out_format: str | None = None
+) -> Graph | Converted:
+    """Write a random graph; an rmat that goes to a folder or a .parquet file is written as it is drawn.
+
+    ``settings`` are the generator's parameters, by name.
+    """
+    to_parquet = target.suffix.lower() == ".parquet" and out_format is None
+    if kind == "rmat" and (is_folder(target) or to_parquet):
+        arguments = generator_arguments(kind, settings)
+        if not arguments.pop("drop_isolated", False):
+            edges = write_rmat(target, **arguments, rng=np.random.default_rng(seed))
+            return Converted(1 << arguments["scale"], edges, arguments.get("directed", True), arguments["num_edges"])
+    if is_folder(target):
+        raise LenseError(f"{target} names a folder, and only an rmat with all its vertices goes to one: name a file.")
+    graph = make_graph(kind, settings, seed)
+    write_graph(graph, target, format=out_format)
+    return graph
 
 
 def convert_streamed(
