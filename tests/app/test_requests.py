@@ -13,12 +13,11 @@ from lense.app.requests import (
     SolveRequest,
     choices,
     parsed,
-    pruners_for,
     suffix_of,
-    ways,
 )
 from lense.errors import LenseError
 from lense.graph.generate import EXAMPLES
+from lense.solving.options import pruners_for, ways
 from tests.app.pages import QUESTION, SOLVE
 
 LIMITS = Limits()

@@ -15,11 +15,12 @@ from starlette.types import Message
 
 from lense.app.guard import LOOPBACK
 from lense.app.jobs import Jobs
-from lense.app.requests import JobSpec, Limits, choices, pruners_for, ways
+from lense.app.requests import JobSpec, Limits, choices
 from lense.app.server import FILES, make_app
 from lense.app.worker import _NO_MEMORY as NO_MEMORY
 from lense.app.worker import Events, done
 from lense.errors import LenseError
+from lense.solving.options import pruners_for, ways
 from tests.app.pages import HOST, ORIGIN, SMALL, SOLVE, TOKEN
 from tests.fuzz.graphs import SUFFIXES, seeds
 from tests.fuzz.harness import wrong_with

@@ -7,7 +7,6 @@ from inspect import signature
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, TypeAdapter, ValidationError
 
 from lense._util.classes import known_class, known_names
@@ -16,14 +15,13 @@ from lense.graph import GENERATORS, Graph, open_graph
 from lense.graph.datasets import DATASETS, graph_files
 from lense.graph.files import GRAPH_SUFFIXES
 from lense.graph.formats.streams import without_compression
-from lense.graph.generate import EXAMPLES
+from lense.graph.generate import EXAMPLES, make_graph
 from lense.problems.base import GROUP as PROBLEMS
 from lense.problems.base import problem_class
 from lense.pruners.calibration import GRID, Expected
-from lense.pruners.registry import GROUP as PRUNERS
-from lense.pruners.registry import can_run, pruner_class, pruner_parameters
+from lense.pruners.registry import pruner_class
 from lense.pruners.shipped import DEFAULTS
-from lense.solving.options import SolveOptions, find_setup
+from lense.solving.options import find_setup, options_for, pruners_for, ways
 
 Name = Annotated[str, Field(max_length=200)]
 Seed = Annotated[int, Field(ge=0, le=2**31)]
@@ -87,12 +85,10 @@ class GeneratedGraph(_Part):
 
     @property
     def parameters(self) -> dict[str, float]:
-        """All parameters; counts are whole numbers."""
-        known = {name: value for name, (_, value) in EXAMPLES[self.generator].items()}
-        return {
-            name: round(value) if isinstance(known[name], int) else value
-            for name, value in {**known, **self.settings}.items()
-        }
+        """All parameters; whole numbers are integers, as Python's generators want counts to be."""
+        usual = {name: value for name, (_, value) in EXAMPLES[self.generator].items()}
+        values = usual | self.settings
+        return {name: int(value) if float(value).is_integer() else value for name, value in values.items()}
 
     @property
     def reading(self) -> dict[str, Any]:
@@ -101,7 +97,7 @@ class GeneratedGraph(_Part):
         return {} if has_arcs else {"directed": False}
 
     def make(self) -> Graph:
-        return GENERATORS[self.generator](**self.parameters, rng=np.random.default_rng(self.seed))
+        return make_graph(self.generator, self.parameters, self.seed)
 
 
 class ReadingRequest(_Part):
@@ -141,21 +137,13 @@ class SolveRequest(_Question):
     kind: Literal["solve"]
     target: float = Field(gt=0, le=1)
     way: Name = "auto"
-    """One of ``WAYS``, or the name of a pruner."""
+    """One of :func:`lense.solving.options.ways`."""
     seconds: float = Field(default=60, gt=0, le=86_400)
     """After which an exact search gives the best that it has."""
 
     def options(self) -> dict[str, Any]:
         """The arguments of :func:`lense.solve` that say how."""
-        match self.way:
-            case "auto":
-                return {"target": self.target}
-            case "whole":
-                return {"prune": False}
-            case "exact":
-                return {"exact": True, "time_limit": self.seconds}
-        takes_target = "target" in pruner_parameters(known_class(self.way, PRUNERS))
-        return {"pruner": self.way, **({"target": self.target} if takes_target else {})}
+        return options_for(self.way, self.target, self.seconds)
 
 
 class CompareRequest(_Question):
@@ -170,12 +158,6 @@ class CompareRequest(_Question):
         return "lense" in self.pruners and self.problem in DEFAULTS
 
 
-WAYS = {
-    "auto": "whichever takes less time",
-    "whole": "the whole graph",
-    "exact": "the whole graph, to find an optimum and prove it",
-}
-"""Ways to solve besides the pruners by their names."""
 AnyRequest = LookRequest | SolveRequest | CompareRequest
 _ADAPTER: TypeAdapter[AnyRequest] = TypeAdapter(Annotated[AnyRequest, Field(discriminator="kind")])
 
@@ -267,30 +249,6 @@ def _check_question(ask: SolveRequest | CompareRequest) -> None:
             choose(name, pruners_for(ask.problem), f"pruner for {ask.problem}")
     else:
         choose(ask.way, ways(ask.problem), f"way to solve {ask.problem}")
-
-
-@cache
-def pruners_for(problem: str) -> dict[str, bool]:
-    """The pruners that can be compared for a problem, and whether each can be used without training."""
-    known = find_setup(problem, None, prunes=False).problem
-    able = (name for name in known_names(PRUNERS) if can_run(name))
-    return {name: _is_ready(problem, name) for name in able if known_class(name, PRUNERS).supports(known)}
-
-
-def _is_ready(problem: str, pruner: str) -> bool:
-    try:
-        find_setup(problem, None, options=SolveOptions(pruner=pruner))
-    except LenseError:
-        return False
-    return True
-
-
-def ways(problem: str) -> dict[str, str]:
-    """The ways to solve a problem, and what each is."""
-    is_exact = known_class(problem, PROBLEMS).pair_loss is not None
-    known = {way: about for way, about in WAYS.items() if way != "exact" or is_exact}
-    ready = [name for name, is_ready in pruners_for(problem).items() if is_ready]
-    return known | {name: f"{name}: {known_class(name, PRUNERS).get_description()}" for name in ready}
 
 
 def choices() -> dict[str, Any]:

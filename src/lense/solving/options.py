@@ -3,21 +3,23 @@
 import copy
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
+from functools import cache
 from os import PathLike
 from pathlib import Path
 from typing import Any, ClassVar
 
-from lense._util.classes import is_in_file, known_names
+from lense._util.classes import is_in_file, known_class, known_names
 from lense._util.environment import DEVICES
 from lense._util.options import check_seed, with_seed
 from lense.errors import LenseError, choose
 from lense.problems import Problem, seeded_problem
+from lense.problems.base import GROUP as PROBLEMS
 from lense.problems.base import problem_class
 from lense.problems.parts import MODES
 from lense.pruners import Pruner, get_pruner, load, pruner_class
 from lense.pruners.model_files import shipped_folders
 from lense.pruners.registry import GROUP as PRUNERS
-from lense.pruners.registry import pruner_parameters
+from lense.pruners.registry import can_run, pruner_parameters
 from lense.pruners.shipped import shipped_core, shipped_model
 
 READING = ("directed", "format", "columns", "header", "ids", "weights", "keep_duplicates", "keep_self_loops")
@@ -364,3 +366,48 @@ def _learns(kind: type[Pruner], settings: Mapping[str, Any]) -> LenseError:
         f"The pruner {kind.name} learns: train it with 'lense train --pruner {kind.name}{words}', and give its folder "
         "as the model."
     )
+
+
+WAYS = {
+    "auto": "whichever takes less time",
+    "whole": "the whole graph",
+    "exact": "the whole graph, to find an optimum and prove it",
+}
+"""Ways to solve besides the pruners by their names."""
+
+
+def ways(problem: str) -> dict[str, str]:
+    """The ways to solve a known problem that need no training, and what each is."""
+    is_exact = known_class(problem, PROBLEMS).pair_loss is not None
+    known = {way: about for way, about in WAYS.items() if way != "exact" or is_exact}
+    ready = [name for name, is_ready in pruners_for(problem).items() if is_ready]
+    return known | {name: f"{name}: {known_class(name, PRUNERS).get_description()}" for name in ready}
+
+
+def options_for(way: str, target: float, time_limit: float) -> dict[str, Any]:
+    """The options that solve in one of the :func:`ways`, each without those that have no effect there."""
+    match way:
+        case "auto":
+            return {"target": target}
+        case "whole":
+            return {"prune": False}
+        case "exact":
+            return {"exact": True, "time_limit": time_limit}
+    takes_target = "target" in pruner_parameters(known_class(way, PRUNERS))
+    return {"pruner": way, **({"target": target} if takes_target else {})}
+
+
+@cache
+def pruners_for(problem: str) -> dict[str, bool]:
+    """The pruners that support a known problem, and whether each can be used without training."""
+    known = find_setup(problem, None, prunes=False).problem
+    able = (name for name in known_names(PRUNERS) if can_run(name))
+    return {name: _is_ready(problem, name) for name in able if known_class(name, PRUNERS).supports(known)}
+
+
+def _is_ready(problem: str, pruner: str) -> bool:
+    try:
+        find_setup(problem, None, options=SolveOptions(pruner=pruner))
+    except LenseError:
+        return False
+    return True
