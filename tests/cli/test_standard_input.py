@@ -44,7 +44,7 @@ def test_format_says_what_content_does_not(tmp_path: Path) -> None:
 def test_nothing_on_standard_input_is_one_sentence() -> None:
     done = piped(b"", "graph", "info", "-")
     assert (done.returncode, done.stdout) == (2, b"")
-    assert b"holds no edges" in done.stderr
+    assert done.stderr.count(b"\n") == 1
 
 
 def test_a_killed_command_leaves_a_copy_that_the_next_one_deletes(tmp_path: Path) -> None:
