@@ -99,10 +99,10 @@ def test_a_model_of_ones_own_is_loaded_once_its_class_is_known(mine: str, tmp_pa
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("nowhere.py:TwoSteps", "There is no file nowhere.py"),
-        ("{mine}:TwoStep", r"no pruner in .*mine.py called 'TwoStep': choose from TwoSteps; did you mean"),
-        ("{mine}:Stranger", "Stranger in .*mine.py is no Pruner of lense: derive it from lense.Pruner"),
-        ("{mine}:MostEdges", "MostEdges in .*mine.py is no Pruner of lense"),
+        ("nowhere.py:TwoSteps", "nowhere.py"),
+        ("{mine}:TwoStep", "mine.py.*TwoSteps"),
+        ("{mine}:Stranger", "Stranger in .*mine.py.*lense.Pruner"),
+        ("{mine}:MostEdges", "MostEdges in .*mine.py"),
     ],
 )
 def test_a_file_that_does_not_have_the_class_is_one_sentence(name: str, words: str, mine: str) -> None:
@@ -112,18 +112,15 @@ def test_a_file_that_does_not_have_the_class_is_one_sentence(name: str, words: s
 
 def test_a_file_that_cannot_be_run_is_one_sentence(tmp_path: Path, lense: Command, graph_file: str) -> None:
     (tmp_path / "broken.py").write_text("import no_such_module")
-    done = lense(
-        "prune", graph_file, "-p", "mvc", "-b", 3, "--pruner", tmp_path / "broken.py:A", "-o", tmp_path / "o.txt"
-    )
-    assert done.status == 2
-    assert "broken.py cannot be run: ModuleNotFoundError: No module named" in done.err
+    words = ("-p", "mvc", "-b", 3, "--pruner", tmp_path / "broken.py:A", "-o", tmp_path / "o.txt")
+    lense("prune", graph_file, *words).assert_refused("broken.py", "ModuleNotFoundError", "no_such_module")
     assert not any(name.endswith("_broken") for name in sys.modules)
 
 
 def test_an_entry_point_that_cannot_be_loaded_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     entry = EntryPoint("other", "no_such_package:Problem", "lense.problems")
     monkeypatch.setattr(classes, "registered", lambda group: {"other": entry})
-    with pytest.raises(LenseError, match=r"lense.problems has 'other' as no_such_package:Problem, which cannot be"):
+    with pytest.raises(LenseError, match=r"other.*no_such_package:Problem"):
         get_problem("other")
 
 

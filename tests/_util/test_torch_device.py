@@ -37,11 +37,11 @@ def test_a_thread_shares_none_of_its_operations(monkeypatch: pytest.MonkeyPatch)
 def test_a_device_is_named_and_another_name_lists_them() -> None:
     assert torch_device("cpu").type == "cpu"
     assert torch_device("auto").type in ("cpu", "cuda")
-    with pytest.raises(LenseError, match="choose from cpu, cuda, auto"):
+    with pytest.raises(LenseError, match="cpu, cuda, auto"):
         torch_device("gpu")
 
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason=A_GPU)
 def test_a_gpu_that_is_not_there_is_reported() -> None:
-    with pytest.raises(LenseError, match="no CUDA device"):
+    with pytest.raises(LenseError, match="CUDA"):
         torch_device("cuda")
