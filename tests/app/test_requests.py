@@ -41,42 +41,42 @@ def test_a_question_is_read_with_defaults() -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "sentence"),
+    ("change", "words"),
     [
-        ({"kind": "delete"}, "not known"),
+        ({"kind": "delete"}, "delete"),
         ({"budget": 0}, "budget"),
         ({"budget": "5"}, "budget"),
         ({"budget": 5.5}, "budget"),
         ({"target": 2}, "target"),
         ({"target": float("nan")}, "target"),
         ({"more": 1}, "more"),
-        ({"problem": "chess"}, "no problem called 'chess'"),
-        ({"solver": "luck"}, "no solver of mvc called 'luck'"),
-        ({"way": "magic"}, "no way to solve mvc called 'magic'"),
-        ({"way": "gcn"}, "no way to solve mvc called 'gcn'"),
-        ({"problem": "im", "solver": "imm", "way": "exact"}, "no way to solve im called 'exact'"),
-        ({"problem": "im", "solver": "imm", "way": "bounds"}, "no way to solve im called 'bounds'"),
+        ({"problem": "chess"}, "'chess'"),
+        ({"solver": "luck"}, "'luck'"),
+        ({"way": "magic"}, "'magic'"),
+        ({"way": "gcn"}, "'gcn'"),
+        ({"problem": "im", "solver": "imm", "way": "exact"}, "'exact'"),
+        ({"problem": "im", "solver": "imm", "way": "bounds"}, "'bounds'"),
         ({"seed": -1}, "seed"),
-        ({"graph": {"kind": "named", "name": "nowhere"}}, "no graph called 'nowhere'"),
-        (generated("oracle"), "no generator"),
-        (generated("rmat", n=3), "parameter of rmat"),
-        (generated("rmat", scale=40), "at most 5,000,000 vertices"),
-        (generated("power-law", n=1e6, average_degree=1e4), "most"),
-        (generated("rmat", scale=float("inf")), "finite"),
-        ({"kind": "compare", "pruners": ["core", "axe"]}, "no pruner for mvc called 'axe'"),
+        ({"graph": {"kind": "named", "name": "nowhere"}}, "'nowhere'"),
+        (generated("oracle"), "'oracle'"),
+        (generated("rmat", n=3), "'n'"),
+        (generated("rmat", scale=40), "5,000,000"),
+        (generated("power-law", n=1e6, average_degree=1e4), "50,000,000"),
+        (generated("rmat", scale=float("inf")), "scale"),
+        ({"kind": "compare", "pruners": ["core", "axe"]}, "'axe'"),
         ({"kind": "compare", "pruners": []}, "pruners"),
     ],
 )
-def test_what_is_not_known_is_refused_in_a_sentence(change: dict[str, Any], sentence: str) -> None:
+def test_what_is_not_known_is_refused_in_a_sentence(change: dict[str, Any], words: str) -> None:
     base = QUESTION if change.get("kind") == "compare" else SOLVE
-    with pytest.raises(LenseError, match=sentence) as error:
+    with pytest.raises(LenseError, match=words) as error:
         asked({**base, **change})
     assert "\n" not in str(error.value)
 
 
 @pytest.mark.parametrize("body", [b"", b"[]", b"null", b"{", b"\xff", b"[" * 50_000, b'{"kind": "look"}'])
 def test_what_is_no_question_is_refused(body: bytes) -> None:
-    with pytest.raises(LenseError, match="not known"):
+    with pytest.raises(LenseError):
         parsed(body, LIMITS)
 
 
@@ -89,7 +89,7 @@ def test_only_names_at_hand_are_opened_and_never_paths(
     (tmp_path / "graph.txt").write_text("1 2\n")
     monkeypatch.setenv("LENSE_DATA", str(tmp_path))
     asked({**SOLVE, "graph": {"kind": "named", "name": "graph"}})
-    with pytest.raises(LenseError, match="no graph called"):
+    with pytest.raises(LenseError):
         asked({**SOLVE, "graph": {"kind": "named", "name": name}})
 
 
@@ -130,5 +130,5 @@ def test_of_the_name_of_a_file_only_its_format_counts(name: str, suffix: str) ->
 
 @pytest.mark.parametrize("name", ["", "graph", "graph.exe", ".txt/../passwd", "graph.gz"])
 def test_a_name_without_a_format_is_refused(name: str) -> None:
-    with pytest.raises(LenseError, match="which format"):
+    with pytest.raises(LenseError):
         suffix_of(name)

@@ -83,7 +83,7 @@ def test_a_job_of_one_user_is_not_anothers_to_see_or_stop(users: list[TestClient
 def test_an_upload_of_one_user_is_not_anothers(users: list[TestClient]) -> None:
     number = upload(users[0], "graph.txt", b"1 2\n").json()["upload"]
     question = {**SOLVE, "graph": {"kind": "upload", "upload": number}}
-    assert refusal(users[1], question) == "That file is not here any more: drop it again."
+    assert refusal(users[1], question) == refusal(users[1], {**SOLVE, "graph": {"kind": "upload", "upload": "nowhere"}})
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,6 @@ def test_a_file_that_is_too_large_is_refused_whether_it_says_so_or_not(client: T
 
     response = client.post("/api/uploads", params={"name": "big.txt"}, content=pieces(), headers=OWN)
     assert response.status_code == 413
-    assert "open the file with 'lense app FILE'" in response.json()["error"]
     assert len(list(jobs.folder.rglob("*.txt"))) == before
 
 
@@ -186,7 +185,7 @@ def test_a_job_is_stopped_and_others_wait_in_line(client: TestClient) -> None:
     assert client.get(f"/api/jobs/{second}").json()["state"] == "waiting"
     third = ask(client, SLOW)
     assert client.get(f"/api/jobs/{third}").json()["ahead"] == 1
-    assert "3 jobs that wait or run" in refusal(client, SOLVE)
+    assert " 3 " in refusal(client, SOLVE)
     jobs = client.app.state.jobs  # type: ignore[attr-defined]
     process = jobs.get(client.cookies["lense-session-0"], first).process
     for number in (third, second, first):
@@ -238,11 +237,9 @@ def test_requests_name_registered_classes_and_those_of_the_command_line_alone(tm
     classes = OwnClasses(problems={"own-cover": f"{own}:Cover"}, pruners={"own-hubs": f"{own}:Hubs"})
     with user(make_app(token=TOKEN, own=classes)) as client:
         for text in (f"{stranger}:X", f"{own}:Other", "strange.py:X", "os:system"):
-            assert "There is no problem" in refusal(client, {**SOLVE, "problem": text})
-            assert "There is no way" in refusal(client, {**SOLVE, "way": text})
-            assert "There is no pruner" in refusal(
-                client, {**QUESTION, "kind": "compare", "pruners": [text], "solver": "greedy"}
-            )
+            assert text in refusal(client, {**SOLVE, "problem": text})
+            assert text in refusal(client, {**SOLVE, "way": text})
+            assert text in refusal(client, {**QUESTION, "kind": "compare", "pruners": [text]})
         done = waited(client, number := ask(client, {**SOLVE, "problem": "own-cover", "way": "own-hubs"}))
         assert done["state"] == "done", done["error"]
         recipe = client.get(f"/api/jobs/{number}/result").json()["recipe"]
@@ -252,13 +249,10 @@ def test_requests_name_registered_classes_and_those_of_the_command_line_alone(tm
     assert not ran.exists()
 
 
-def test_a_port_that_is_taken_is_named() -> None:
+def test_an_address_that_cannot_be_served_is_named() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        with pytest.raises(LenseError, match=f"port {port}.*another --port"):
+        with pytest.raises(LenseError, match=f"{port}.*--port"):
             serve(port=port)
-
-
-def test_a_host_that_is_not_there_is_named() -> None:
-    with pytest.raises(LenseError, match=r"no address called 'no\.such\.host\.invalid'"):
+    with pytest.raises(LenseError, match=r"no\.such\.host\.invalid"):
         serve(host="no.such.host.invalid")

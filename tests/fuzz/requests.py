@@ -225,7 +225,7 @@ def do(jobs: Jobs, number: str) -> None:
     said = list[dict[str, Any]]()
     status = done(jobs.get(SESSION, number).spec, Events(said.append))
     last = said[-1]
-    assert (status, "done" in last) in ((0, True), (2, False)), (status, last)
+    assert (status, "is_done" in last) in ((0, True), (2, False)), (status, last)
     if status == 2:
         assert not (wrong := wrong_with(LenseError(last["error"]))), wrong
         assert last["error"] != NO_MEMORY, last

@@ -40,34 +40,6 @@ class Missing(LookupError):
 
 
 @dataclass
-class Stage:
-    """One stage of a job, within another one if its depth is above 0."""
-
-    name: str
-    depth: int
-    total: float | None
-    begun: float
-    done: float = 0.0
-    note: str = ""
-    ended: float | None = None
-
-    def as_dict(self) -> dict[str, Any]:
-        seconds = (self.ended or monotonic()) - self.begun
-        share = min(self.done / self.total, 1.0) if self.total else None
-        share = share if self.ended is None else 1.0
-        is_clear = share is not None and share >= _LEAST_SHARE and seconds >= _LEAST_SECONDS
-        return {
-            "name": self.name,
-            "depth": self.depth,
-            "note": self.note,
-            "seconds": round(seconds, 2),
-            "is_done": self.ended is not None,
-            "share": None if share is None else round(share, 4),
-            "left": round(seconds * (1 - share) / share, 1) if share and is_clear else None,
-        }
-
-
-@dataclass
 class Job:
     """What one user asked for, and how far it is."""
 
@@ -75,7 +47,7 @@ class Job:
     owner: str
     spec: JobSpec
     state: str = WAITING
-    stages: dict[int, Stage] = field(default_factory=dict)
+    stages: list[dict[str, Any]] = field(default_factory=list)
     partial: Any = None
     is_done: bool = False
     error: str | None = None
@@ -100,22 +72,8 @@ class Job:
         self.state, self.ended = state, monotonic()
 
     def take(self, event: Mapping[str, Any]) -> None:
-        """Let one event of the job's process count."""
-        match event:
-            case {"begin": number}:
-                self.stages[number] = Stage(event["name"], event["depth"], event["total"], monotonic())
-            case {"at": number, "done": done, "note": note} if stage := self.stages.get(number):
-                stage.done, stage.note = done, note
-            case {"end": number} if stage := self.stages.get(number):
-                stage.ended = monotonic()
-                if stage.depth:  # of small pieces only those that run are worth showing
-                    del self.stages[number]
-            case {"error": error}:
-                self.error = error
-            case {"partial": partial}:
-                self.partial = partial
-            case {"done": True}:
-                self.is_done = True
+        """Keep what the process sends: its ``stages``, a ``partial`` result, an ``error``, or that it ``is_done``."""
+        vars(self).update(event)
 
     def brief(self) -> dict[str, Any]:
         ask = self.spec.ask
@@ -192,7 +150,7 @@ class Jobs:
                 "ahead": line.index(job) if job in line else 0,
                 "error": job.error,
                 "seconds": None if seconds is None else round(seconds, 2),
-                "stages": [one.as_dict() for one in job.stages.values()],
+                "stages": [_shown(one) for one in job.stages],
                 "partial": job.partial,
             }
 
@@ -267,6 +225,23 @@ class Jobs:
                 job.error = None if job.is_done else job.error or _DIED
                 job.end(DONE if job.is_done else FAILED)
             self._advance()
+
+
+def _shown(stage: Mapping[str, Any]) -> dict[str, Any]:
+    """What the page shows of a stage: the share that is done, and the seconds left where that is clear."""
+    is_done, total = stage["ended"] is not None, stage["total"]
+    seconds = (stage["ended"] or monotonic()) - stage["begun"]
+    share = 1.0 if is_done else min(stage["done"] / total, 1.0) if total else None
+    is_clear = share is not None and share >= _LEAST_SHARE and seconds >= _LEAST_SECONDS
+    return {
+        "name": stage["name"],
+        "depth": stage["depth"],
+        "note": stage["note"],
+        "seconds": round(seconds, 2),
+        "is_done": is_done,
+        "share": None if share is None else round(share, 4),
+        "left": round(seconds * (1 - share) / share, 1) if share and is_clear else None,
+    }
 
 
 def _same_look(mine: list[Job], ask: AnyRequest) -> Job | None:

@@ -13,7 +13,7 @@ from lense._util.classes import known_class, known_names
 from lense.errors import LenseError, choose
 from lense.graph import GENERATORS, Graph, open_graph
 from lense.graph.datasets import DATASETS, graph_files
-from lense.graph.files import GRAPH_SUFFIXES
+from lense.graph.files import graph_format
 from lense.graph.formats.streams import without_compression
 from lense.graph.generate import EXAMPLES, make_graph
 from lense.problems.base import GROUP as PROBLEMS
@@ -318,11 +318,6 @@ def core_for(problem: str) -> Any:
 def suffix_of(name: str) -> str:
     """The endings of a file's name that say its format and compression; nothing else of a name is ever used."""
     path = Path(Path(name.replace("\\", "/")).name)
+    graph_format(path, None)  # raises where the endings say none
     plain = without_compression(path)
-    ending = plain.suffix.lower()
-    if ending not in GRAPH_SUFFIXES:
-        raise LenseError(
-            f"The name of {path.name or 'the file'} does not say which format it has: end it in one of "
-            f"{', '.join(GRAPH_SUFFIXES)}, plain or compressed."
-        )
-    return ending + path.name[len(plain.name) :].lower()
+    return (plain.suffix + path.name[len(plain.name) :]).lower()

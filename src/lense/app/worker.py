@@ -1,4 +1,4 @@
-"""One job in its own process: it sends events, of which the server makes stages, and writes results to its folder."""
+"""One job in its own process: it sends its stages and what becomes of it, and writes results to its folder."""
 
 import json
 import os
@@ -7,6 +7,7 @@ import sys
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import asdict, dataclass, field
 from multiprocessing import parent_process
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -25,15 +26,28 @@ _FAULT = "Something went wrong that should not have; the terminal that the page 
 _NO_MEMORY = "There is not enough memory for this: take a smaller graph, or a smaller budget."
 _POINTS = 60
 _LEAST_SECONDS = 0.1
-"""Between two events about the same stage."""
+"""Between two events about how far a stage is."""
+
+
+@dataclass(eq=False)
+class Stage:
+    """One stage of a job, within another one if its depth is above 0; times are those of ``monotonic``."""
+
+    name: str
+    depth: int
+    total: float | None
+    begun: float = field(default_factory=monotonic)
+    done: float = 0.0
+    note: str = ""
+    ended: float | None = None
 
 
 class Events:
-    """Sends events by a function; ``task`` is a ``lense._util.progress.Reporter``."""
+    """Sends what becomes of a job by a function; ``task`` is a ``lense._util.progress.Reporter``."""
 
     def __init__(self, sent: Callable[[dict[str, Any]], object]) -> None:
         self._sent, self._lock = sent, Lock()
-        self._last_id, self._depth = 0, 0
+        self._stages, self._depth, self._latest = list[Stage](), 0, 0.0
 
     def send(self, **event: Any) -> None:
         with self._lock:
@@ -42,23 +56,28 @@ class Events:
     @contextmanager
     def task(self, description: str, total: float | None) -> Iterator[Advance]:
         """A stage: where it begins, how far it is, where it ends."""
-        self._last_id += 1
-        number, done, latest, said = self._last_id, 0.0, "", monotonic()
-        self.send(begin=number, name=description, total=total, depth=self._depth)
+        stage = Stage(description, self._depth, total)
 
         def advance(amount: float, /, note: str = "") -> None:
-            nonlocal done, latest, said
-            done, latest = done + amount, note or latest
-            if monotonic() - said >= _LEAST_SECONDS:
-                said = monotonic()
-                self.send(at=number, done=done, note=latest)
+            stage.done, stage.note = stage.done + amount, note or stage.note
+            if monotonic() - self._latest >= _LEAST_SECONDS:
+                self._send_stages()
 
+        self._stages.append(stage)
         self._depth += 1
+        self._send_stages()
         try:
             yield advance
         finally:
             self._depth -= 1
-            self.send(end=number)
+            stage.ended = monotonic()
+            if stage.depth:  # of small pieces only those that run are worth showing
+                self._stages.remove(stage)
+            self._send_stages()
+
+    def _send_stages(self) -> None:
+        self._latest = monotonic()
+        self.send(stages=[asdict(one) for one in self._stages])
 
     def stage(self, name: str) -> AbstractContextManager[Advance]:
         """A stage that does not count."""
@@ -96,7 +115,7 @@ def done(spec: JobSpec, events: Events) -> int:
         traceback.print_exc()
         events.send(error=_FAULT)
         return 1
-    events.send(done=True)
+    events.send(is_done=True)
     return 0
 
 

@@ -73,15 +73,12 @@ def open_browser(address: str) -> None:
 
 
 def _openable(graph: str) -> str:
-    """The path of a file, or a name that can be opened; raises with the sentence that reading it would give."""
+    """The path of a file, or a name that can be opened; raises for what is not there, as reading it would."""
     from pathlib import Path
 
-    from lense.graph.datasets import DATASETS, find_dataset, find_graph, load_dataset
+    from lense.graph.datasets import find_graph
 
-    if Path(graph).is_file():
-        return str(Path(graph).resolve())
-    if graph in DATASETS and find_dataset(graph) is None:
-        load_dataset(graph)  # which says how to get it
-    if not Path(find_graph(graph)).is_file():
+    path = Path(find_graph(graph))
+    if not path.is_file():
         raise LenseError(f"{graph} cannot be read: there is no such file.")
-    return graph
+    return str(path.resolve()) if Path(graph).is_file() else graph
