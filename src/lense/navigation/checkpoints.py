@@ -1,4 +1,4 @@
-"""The state of a training in files, and tensors from files into modules whose shapes they must fit."""
+"""The state of a training in a file, and modules from tensors whose names, shapes and types must fit."""
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping
@@ -13,14 +13,18 @@ from lense.errors import LenseError
 from lense.pruners.model_files import read_with_facts, write_arrays
 
 Module = TypeVar("Module", bound=nn.Module)
-Tensors = Mapping[str, Tensor]
-Group = nn.Module | Mapping[str, Tensor] | Mapping[str, AnyArray]
+Groups = dict[str, dict[str, Tensor]]
 
 
-def arrays_of(group: Group) -> dict[str, AnyArray]:
-    """The state of a module, or tensors by name, in numpy."""
-    tensors: Mapping[str, Any] = group.state_dict() if isinstance(group, nn.Module) else group
-    return {name: one.detach().cpu().numpy() if isinstance(one, Tensor) else one for name, one in tensors.items()}
+def arrays_of(tensors: Mapping[Any, Any]) -> dict[str, AnyArray]:
+    """Tensors by name in numpy; those of a group within have names such as ``group:name``."""
+    found: dict[str, AnyArray] = {}
+    for name, one in tensors.items():
+        if isinstance(one, Mapping):
+            found |= {f"{name}:{inner}": array for inner, array in arrays_of(one).items()}
+        else:
+            found[str(name)] = one.detach().cpu().numpy() if isinstance(one, Tensor) else one
+    return found
 
 
 def load_tensors(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
@@ -29,50 +33,41 @@ def load_tensors(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
 
 
 def save_checkpoint(
-    path: Path, groups: Mapping[str, Group], optimiser: torch.optim.Optimizer, facts: Mapping[str, Any]
+    path: Path, groups: Mapping[str, Mapping[str, Any]], optimiser: torch.optim.Optimizer, facts: Mapping[str, Any]
 ) -> None:
     """The state of a training: named groups of tensors, an optimiser, and facts that JSON knows."""
-    state = optimiser.state_dict()["state"]
-    moments = {f"{index}.{name}": tensor for index, entry in state.items() for name, tensor in entry.items()}
-    every = {name: arrays_of(group) for name, group in {**groups, "optimiser": moments}.items()}
-    write_arrays(path, {f"{group}:{name}": a for group, arrays in every.items() for name, a in arrays.items()}, facts)
+    write_arrays(path, arrays_of({**groups, "optimiser": optimiser.state_dict()["state"]}), facts)
 
 
 def restore_checkpoint(
-    path: Path, modules: Mapping[str, nn.Module], optimiser: torch.optim.Optimizer
-) -> tuple[dict[str, dict[str, Tensor]], dict[str, Any]]:
-    """Put back the modules and the optimiser of :func:`save_checkpoint`; all groups by name, and the facts."""
+    path: Path, network: nn.Module, optimiser: torch.optim.Optimizer
+) -> tuple[Groups, dict[str, Any]]:
+    """All groups of :func:`save_checkpoint` and the facts; "network" and the optimiser are put back already."""
     tensors, facts = load_tensors(path)
-    groups: dict[str, dict[str, Tensor]] = defaultdict(dict)
+    groups: Groups = defaultdict(dict)
     for flat, tensor in tensors.items():
         group, _, name = flat.partition(":")
         groups[group][name] = tensor
-    for name, module in modules.items():
-        load_module(module, groups[name], path)
+    load_weights(network, groups["network"], path)
     state: dict[int, dict[str, Tensor]] = defaultdict(dict)
     for flat, tensor in groups["optimiser"].items():
-        index, name = flat.split(".", 1)
+        index, _, name = flat.partition(":")
         state[int(index)][name] = tensor
-    optimiser.load_state_dict({"state": state, "param_groups": optimiser.state_dict()["param_groups"]})
+    optimiser.load_state_dict({**optimiser.state_dict(), "state": state})
     return groups, facts
 
 
-def loaded(make: Callable[[], Module], tensors: Tensors, path: Path) -> Module:
-    """The module that ``make`` makes, with ``tensors`` in it; memory is taken once their shapes are known to fit."""
-    with torch.random.fork_rng(devices=[]):
-        with torch.device("meta"):
-            _check_fits(make(), tensors, path)
+def loaded(make: Callable[[], Module], tensors: Mapping[str, Tensor], path: Path) -> Module:
+    """The module that ``make`` makes, with ``tensors`` in it; one whose sizes are wrong takes no memory."""
+    with torch.device("meta"):
         module = make()
-    load_module(module, tensors, path)
+    load_weights(module, tensors, path, assign=True)
     return module.requires_grad_(False)
 
 
-def load_module(module: nn.Module, tensors: Tensors, path: Path) -> None:
-    _check_fits(module, tensors, path)
-    module.load_state_dict(dict(tensors))
-
-
-def _check_fits(module: nn.Module, tensors: Tensors, path: Path) -> None:
+def load_weights(module: nn.Module, tensors: Mapping[str, Tensor], path: Path, *, assign: bool = False) -> None:
+    """Put ``tensors`` in place of the state of ``module``, or with ``assign`` its values into that state."""
     kinds, wanted = ({name: (t.shape, t.dtype) for name, t in some.items()} for some in (tensors, module.state_dict()))
     if kinds != wanted:
         raise LenseError(f"{path} does not belong to this model: its tensors have other names, shapes or types.")
+    module.load_state_dict(dict(tensors), assign=assign)

@@ -479,10 +479,10 @@ class EncoderRun:
 
     def save(self, path: Path) -> None:
         facts = {"epoch": self.epoch, "since_best": self.since_best, "best_loss": self.best_loss}
-        save_checkpoint(path, {"network": self.network, "best": self.best}, self.optimiser, facts)
+        save_checkpoint(path, {"network": self.network.state_dict(), "best": self.best}, self.optimiser, facts)
 
     def restore(self, path: Path) -> None:
-        groups, facts = restore_checkpoint(path, {"network": self.network}, self.optimiser)
+        groups, facts = restore_checkpoint(path, self.network, self.optimiser)
         self.best = {name: t.to(self.graph.device) for name, t in groups["best"].items()}
         self.epoch, self.since_best, self.best_loss = facts["epoch"], facts["since_best"], facts["best_loss"]
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -9,18 +10,19 @@ import numpy as np
 
 from lense._util.environment import has_learn, need_learn
 from lense._util.files import write_json
+from lense._util.options import is_number
 from lense._util.progress import progress
 from lense._util.types import Float32s, Int64s
 from lense.errors import LenseError
 from lense.graph import Graph
 from lense.graph.subgraph import Subgraph, subgraph
-from lense.navigation.inference import QValues, greedy, mean_degree
-from lense.navigation.model_files import Learnt, Stored, SubgraphMap, TrainingLog, write_files
+from lense.navigation.inference import WalkPlan, greedy, mean_degree, values_of
+from lense.navigation.model_files import SubgraphMap, TrainingLog, read_map, read_report
 from lense.navigation.walks import roots_after
 from lense.problems import Problem
 from lense.pruners.base import Pruner, check_num_features
 from lense.pruners.calibration import describe, differences, num_affordable
-from lense.pruners.model_files import SHIPPED, check_numbers
+from lense.pruners.model_files import SHIPPED, check_numbers, read_arrays, write_arrays
 from lense.pruners.ranking import standing
 from lense.pruners.shipped import shipped_core
 
@@ -29,6 +31,9 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from lense.navigation.training import Settings
+
+_RENAMED = {"looks": "evaluations"}
+"""Settings that models of earlier versions have under other names."""
 
 
 @dataclass(frozen=True)
@@ -108,62 +113,67 @@ class LeNSE(Pruner):
         checkpoint: str | Path | None = None,
         tensorboard: str | Path | None = None,
     ) -> None:
-        """Learn from a train graph: label subgraphs, train the encoder, train the navigator.
+        """Learn from a prepared training graph: label subgraphs, train the encoder, train the navigator.
 
-        ``source`` describes the graph in the model's configuration. The folder ``checkpoint`` keeps the training as it
-        goes, so the same call after an interruption continues to the same result; delete it afterwards.
-        ``tensorboard`` is a folder for TensorBoard.
+        Parameters
+        ----------
+        graph : Graph
+            The training graph.
+        source : str or dict, optional
+            Describes the graph in the model's configuration.
+        checkpoint : path, optional
+            A folder that keeps the training as it goes, so the same call after an interruption continues to the same
+            result; delete it afterwards.
+        tensorboard : path, optional
+            A folder for TensorBoard.
         """
-        from lense.navigation.training import train_lense
+        from lense.navigation.training import preset_settings, train_lense
 
-        self.learnt_: Learnt | Stored = train_lense(
-            self.problem_,
+        problem = self.problem_
+        preset = preset_settings(self.preset, problem.name, self.paper_graph, graph.num_vertices, self.budget)
+        settings = preset.changed(**(self.settings or {}))
+        self.values_, self.plan_, self.map_, self.log_, self.report_ = train_lense(
+            problem,
             graph,
             self.budget,
-            self.chosen_settings(graph),
+            settings,
             seed=self.seed,
             device=self.device,
             source=source,
             checkpoint=checkpoint,
             tensorboard=tensorboard,
         )
+        self.settings_, self._stored = settings, None
 
-    def chosen_settings(self, graph: Graph) -> "Settings":
-        """What training on ``graph`` depends on, by ``preset`` and ``settings``."""
-        from lense.navigation.training import preset_settings
-
-        preset = preset_settings(self.preset, self.problem_.name, self.paper_graph, graph.num_vertices, self.budget)
-        return preset.changed(**(self.settings or {}))
-
-    @property
-    def _fitted(self) -> Learnt | Stored:
-        self.check_fitted()
-        return self.learnt_
-
-    @property
+    @cached_property
     def settings_(self) -> "Settings":
         """What it was trained with."""
-        return self._fitted.settings
+        need_learn("Reading LeNSE's training settings")
+        from lense.navigation.training import Settings
 
-    @property
-    def report_(self) -> dict[str, Any]:
-        """What training found of the map and of the policy that was kept."""
-        return self._fitted.report
+        folder, config = self._folder_and_config()
+        try:
+            known = config["settings"].items()
+            return Settings().changed(**{_RENAMED.get(name, name): value for name, value in known})
+        except (TypeError, ValueError, AttributeError, KeyError) as error:
+            raise LenseError(f"{folder / 'config.json'} is damaged: {error}; copy the model again.") from error
 
-    @property
-    def values_(self) -> QValues:
-        """The policy: the value of each swap."""
-        return self._fitted.values
-
-    @property
+    @cached_property
     def map_(self) -> SubgraphMap:
         """The map of subgraphs: encoder, goal, and the training samples on it."""
-        return self._fitted.map
+        need_learn("The map of a LeNSE")
+        return read_map(*self._folder_and_config(), self.settings_.encoder)
 
-    @property
+    @cached_property
     def log_(self) -> TrainingLog:
         """Losses, distances and ratios over the training."""
-        return self._fitted.log
+        return TrainingLog(self._folder_and_config()[0] / "training.csv")
+
+    def _folder_and_config(self) -> tuple[Path, Mapping[str, Any]]:
+        """Where the model was loaded from: the map, the settings and the log are read when they are first asked for."""
+        self.check_fitted()
+        assert self._stored is not None
+        return self._stored
 
     def prune_graph(self, graph: Graph, budget: float, seed: int) -> Subgraph:
         return self.prune_seeds(graph, budget, range(seed, seed + 1))[0]
@@ -177,8 +187,8 @@ class LeNSE(Pruner):
 
     def warning(self, graph: Graph, budget: float) -> str:
         """How a prepared ``graph`` differs from all that the LeNSEs that ship learnt from, as the cores did."""
-        folder = self._fitted.folder
-        core = shipped_core(self.problem_) if folder is not None and folder.parent == SHIPPED else None
+        is_shipped = self._stored is not None and self._stored[0].parent == SHIPPED
+        core = shipped_core(self.problem_) if is_shipped else None
         if core is None:
             return ""
         known = describe(self.problem_, graph, num_affordable(self.problem_, graph, budget))
@@ -187,14 +197,14 @@ class LeNSE(Pruner):
 
     def num_roots(self, budget: float | None = None) -> int:
         """M, in proportion to a budget larger than the one fitted for."""
-        return self._fitted.plan.num_roots((budget or self.budget) / self.budget)
+        return self.plan_.num_roots((budget or self.budget) / self.budget)
 
     def num_steps(self, graph: Graph, budget: float | None = None) -> int:
         """The steps of a walk on a graph, in proportion to the number of roots: all swaps over those of a step."""
         if isinstance(self.swaps, bool) or not isinstance(self.swaps, int) or self.swaps < 1:
             raise LenseError(f"swaps must be a whole number of at least 1 (got {self.swaps!r}).")
         degree, factor = mean_degree(graph.incident), (budget or self.budget) / self.budget
-        return -(-self._fitted.plan.num_steps(degree, factor) // self.swaps)
+        return -(-self.plan_.num_steps(degree, factor) // self.swaps)
 
     def find_roots(
         self,
@@ -246,7 +256,7 @@ class LeNSE(Pruner):
         """What the policy and the encoder are given of each vertex (n, k) of a prepared graph."""
         features = self.problem_.features(graph)
         check_num_features(self.problem_, features.shape[1], self.values_.num_features)
-        return standing(features) if self._fitted.plan.ranks else features
+        return standing(features) if self.plan_.ranks else features
 
     def _embedder(self, graph: Graph) -> Callable[[Int64s], Float32s]:
         """What finds the embeddings (N, d) of the subgraphs of root sets (N, M) of a prepared graph."""
@@ -291,25 +301,38 @@ class LeNSE(Pruner):
         save_figure(self.draw_training(), folder / "training.png")
 
     def _write(self, target: Path) -> None:
-        write_files(self.learnt_, target)
+        from lense.navigation.checkpoints import arrays_of
+
+        for name, tensors in {"navigator": self.values_.weights, **self.map_.files()}.items():
+            write_arrays(target / f"{name}.safetensors", arrays_of(tensors), facts={})
+        self.log_.write(target / "training.csv")
+        write_json(target / "report.json", self.report_)
         write_json(target / "config.json", self._config())
 
     def _config(self) -> dict[str, Any]:
         """The constructor's arguments as given, and besides them what was learnt or decided in training."""
-        fitted = self._fitted
         return {
             **super()._config(),
-            "num_features": fitted.map.encoder.num_features,
-            "settings": fitted.settings.as_dict(),
-            "cutoffs": list(fitted.map.cutoffs),
-            "walks": asdict(fitted.plan),
-            "trained_on": fitted.report["trained_on"],
+            "num_features": self.map_.encoder.num_features,
+            "settings": self.settings_.as_dict(),
+            "cutoffs": list(self.map_.cutoffs),
+            "walks": asdict(self.plan_),
+            "trained_on": self.report_["trained_on"],
         }
 
     @classmethod
     def read(cls, folder: Path, config: Mapping[str, Any], problem: Problem, device: str) -> "LeNSE":
-        params = config["params"]
-        check_numbers(folder / "config.json", {"swaps": 1, **params}, seed=0, swaps=1)
-        model = LeNSE(problem, config["budget"], **params, device=device)
-        model.learnt_ = Stored(folder, config)
+        path, params, weights = folder / "config.json", config["params"], folder / "navigator.safetensors"
+        check_numbers(path, {"swaps": 1, **params}, seed=0, swaps=1)
+        check_numbers(path, config, num_features=1)
+        check_numbers(path, config["walks"], roots=1, steps=0, longest=0)
+        for name in ("encoder.safetensors", "goal.safetensors", "map.safetensors", "training.csv"):
+            if not (folder / name).is_file():
+                raise LenseError(f"There is no file {folder / name}, which a model needs.")
+        model = cls(problem, config["budget"], **params, device=device)
+        model._stored = folder, config
+        model.plan_ = WalkPlan(**config["walks"])
+        if not is_number(model.plan_.train_degree) or not isinstance(model.plan_.ranks, bool):
+            raise LenseError(f"{path} is damaged: its walks are not right; copy the model again.")
+        model.values_, model.report_ = values_of(read_arrays(weights), weights), read_report(folder / "report.json")
         return model

@@ -21,6 +21,7 @@ PLACES = 16
 LONGEST = 2
 """Steps for each root; after that a walk exchanges hardly any root for good."""
 AS_GOOD = 0.005
+PATIENCE = 3
 KEEPS = {
     "ratio": "the one with the smallest subgraphs of those whose ratio is enough or within 0.005 of the best",
     "last": "the last one, as in the paper",
@@ -120,6 +121,14 @@ def kept_policy(found: Sequence[PolicyEvaluation], settings: "QSettings") -> Pol
 def least_ratio(found: Sequence[PolicyEvaluation], enough: float) -> float:
     """The ratio that a policy needs to be kept."""
     return min(enough, max(one.judged.ratio for one in found) - AS_GOOD)
+
+
+def has_settled(found: Sequence[PolicyEvaluation], settings: "QSettings") -> bool:
+    """Whether three policies in a row could not be kept: walks nearer to the goal can end at worse subgraphs."""
+    last = [one for one in found if one.updates][-PATIENCE:]
+    if settings.keep != "ratio" or len(last) < PATIENCE:
+        return False
+    return all(one.judged.ratio < least_ratio(found, settings.enough) for one in last)
 
 
 def tempered(

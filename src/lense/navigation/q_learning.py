@@ -6,6 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, TypeVar
 
 import numpy as np
 import torch
@@ -16,21 +17,23 @@ from lense._util.progress import progress
 from lense._util.torch_device import on_device
 from lense._util.types import Bools, Int64s
 from lense.errors import choose
-from lense.navigation.checkpoints import Group, arrays_of, restore_checkpoint, save_checkpoint
+from lense.navigation.checkpoints import arrays_of, restore_checkpoint, save_checkpoint
 from lense.navigation.encoder import Encoder, Report
 from lense.navigation.environment import Observation, observe, rewards
-from lense.navigation.inference import HIDDEN, QValues, values_of
+from lense.navigation.inference import HIDDEN, QValues
 from lense.navigation.policy_evaluation import (
     KEEPS,
     Evaluator,
     Judgement,
     PolicyEvaluation,
+    has_settled,
     kept_policy,
-    least_ratio,
     stream_seed,
     tempered,
 )
 from lense.navigation.walks import Offer, RootSets, follow, separating_feature
+
+Step = TypeVar("Step", int, Int64s)
 
 BATCH = 128
 LEARNING_RATE = 0.001
@@ -40,7 +43,6 @@ LEAST_EPSILON = 0.01
 REPLAY = 25_000
 GAMMA = 0.995
 MOST_SIDE_BY_SIDE = 10
-PATIENCE = 3
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,7 +134,7 @@ class QNetwork(nn.Module):
             self.register_buffer("steepness", torch.tensor(math.log(max(num_vertices, 2))))
 
     def in_numpy(self) -> QValues:
-        return QValues({name: array.copy() for name, array in arrays_of(self).items()})
+        return QValues({name: array.copy() for name, array in arrays_of(self.state_dict()).items()})
 
     def forward(self, observation: Mapping[str, Tensor]) -> Tensor:
         """Values (..., M) of an observation's swaps."""
@@ -161,45 +163,44 @@ class QNetwork(nn.Module):
 class Replay:
     """The last transitions of B walks side by side, in a ring of rows of B states on the walks' device.
 
-    The state after row i is row i + 1; the last state of an episode takes a row from which no action leads on. Swaps
-    are kept as their 4 k numbers, so a transition takes 4 (4 k + 1 / 4) M bytes.
+    An episode of T steps takes T + 1 rows: the state after that of a row is in the next row. Swaps are kept as their
+    4 k numbers, so a transition takes 4 (4 k + 1 / 4) M bytes.
     """
 
     def __init__(self, capacity: int, num_envs: int, max_steps: int) -> None:
-        self.num_envs, self.steps = num_envs, max(1, capacity // num_envs)
+        self.num_envs, self.max_steps, self.steps = num_envs, max_steps, max(1, capacity // num_envs)
         self.num_rows = self.steps + -(-self.steps // max_steps) + 1
         self.capacity = self.steps * num_envs  # whole rows
+        self.step = 0
         self.rows: dict[str, Tensor] = {}
-        self.leading_on: list[int] = []
-        self._newest = -1
 
     def __len__(self) -> int:
-        return len(self.leading_on) * self.num_envs
+        return min(self.step, self.steps) * self.num_envs
+
+    def row(self, step: Step) -> Step:
+        """Where the state is that a step begins with."""
+        return (step + step // self.max_steps) % self.num_rows
 
     def start(self, observation: Observation) -> None:
-        self._newest = (self._newest + 1) % self.num_rows
-        self._write(observation)
+        self._write(self.row(self.step), observation)
 
     def add(self, action: Tensor, reward: Tensor, observation: Observation) -> None:
-        self._write({"actions": action, "rewards": reward})
-        self.leading_on = [*self.leading_on, self._newest][-self.steps :]
-        self.start(observation)
+        row = self.row(self.step)
+        self._write(row, {"actions": action, "rewards": reward})
+        self._write((row + 1) % self.num_rows, observation)
+        self.step += 1
 
-    def _write(self, values: Mapping[str, Tensor]) -> None:
+    def _write(self, row: int, values: Mapping[str, Tensor]) -> None:
         for name, value in values.items():
-            if name not in self.rows:
-                self.rows[name] = self._allocated(value)
-            self.rows[name][self._newest] = value
-
-    def _allocated(self, value: Tensor) -> Tensor:
-        rows = value.new_empty((self.num_rows, *value.shape))
-        # actions and rewards also have rows without a value, and a checkpoint holds finite numbers alone
-        return rows.zero_() if value.dim() == 1 else rows
+            if name not in self.rows:  # zeros, since a checkpoint holds finite numbers alone
+                self.rows[name] = value.new_zeros((self.num_rows, *value.shape))
+            self.rows[name][row] = value
 
     def sample(self, size: int, rng: np.random.Generator) -> tuple[Observation, Tensor, Observation]:
         """N random transitions: states with the chosen pair alone (N, 1, 2k), rewards, and next states."""
         device = self.rows["actions"].device
-        row = on_device(np.array(self.leading_on)[rng.integers(len(self.leading_on), size=size)], device)
+        stored = min(self.step, self.steps)
+        row = on_device(self.row(self.step - stored + rng.integers(stored, size=size)), device)
         env = on_device(rng.integers(self.num_envs, size=size), device)
         action, after = self.rows["actions"][row, env], (row + 1) % self.num_rows
         states = {"embedding": self.rows["embedding"][row, env]}
@@ -208,26 +209,14 @@ class Replay:
         return states, self.rows["rewards"][row, env], next_states
 
     def state(self) -> dict[str, Tensor]:
-        last = max([self._newest, *(row + 1 for row in self.leading_on)])
-        used = {name: rows[: last + 1] for name, rows in self.rows.items()}
-        return {**used, "places": torch.tensor([self._newest, *self.leading_on])}
+        used = self.step + self.step // self.max_steps + 1
+        return {name: rows[:used] for name, rows in self.rows.items()}
 
-    def restore(self, state: Mapping[str, Tensor], device: torch.device) -> None:
-        self._newest, *self.leading_on = state["places"].tolist()
+    def restore(self, state: Mapping[str, Tensor], step: int, device: torch.device) -> None:
+        self.step = step
         for name, used in state.items():
-            if name != "places":
-                self.rows[name] = self._allocated(used[0].to(device))
-                self.rows[name][: len(used)] = used
-
-
-@dataclass(frozen=True)
-class Navigator:
-    """The evaluations of the policy that is kept and of the gain in rank that it started as, if it did."""
-
-    kept: PolicyEvaluation
-    start: PolicyEvaluation | None
-    transitions: int
-    updates: int
+            self.rows[name] = used.new_zeros((self.num_rows, *used.shape[1:]), device=device)
+            self.rows[name][: len(used)] = used
 
 
 def explore(
@@ -246,49 +235,18 @@ def explore(
     return np.where(is_random, at_random, best), is_random
 
 
-def train_navigator(
-    evaluator: Evaluator,
-    solution: Int64s,
-    *,
-    elsewhere: Evaluator | None = None,
-    seed: int = 0,
-    checkpoint: Path | None = None,
-    report: Report = lambda *_, **__: None,
-) -> Navigator:
-    """Learn Q by ``episodes`` walks of ``train_steps`` steps on the evaluator's graph, several of them side by side.
+@dataclass(frozen=True)
+class Navigator:
+    """The evaluations of the policy that is kept and of the gain in rank that it started as, if it did."""
 
-    The correction of the gain in rank that is kept is also tried at smaller strengths, there and ``elsewhere``: on a
-    train graph that teaches little, few updates can already be too many. With a ``checkpoint``, a file written at each
-    evaluation, an interrupted run continues to the same result.
-    """
-    run, settings = QLearning(evaluator, solution, seed), evaluator.settings
-    if checkpoint is not None and checkpoint.exists():
-        run.restore(checkpoint)
-    with progress("learning to walk", settings.steps) as advance:
-        advance(run.step)
-        for offer in run.walk():
-            advance(run.remember(offer))
-            for _ in range(run.updates_due):
-                run.update()
-            if len(run.evaluations) < bisect_right(settings.evaluated_at, run.step):
-                figures = run.evaluate()
-                report("navigator", run.step, **figures)
-                shown = (name for name in ("loss", "distance", "ratio") if name in figures)
-                advance(0, ", ".join(f"{name} {figures[name]:.3g}" for name in shown))
-                if checkpoint is not None:
-                    run.save(checkpoint, offer)
-            if run.has_settled():
-                break
-        advance(settings.steps - run.step)
-    kept = kept_policy(run.evaluations, settings)
-    if settings.chooses_strength:
-        kept = tempered(kept, settings, evaluator.evaluate, None if elsewhere is None else elsewhere.judge_again)
-    start = run.evaluations[0] if settings.corrects_ranks else None
-    return Navigator(kept, start, run.step * settings.side_by_side, run.updates)
+    kept: PolicyEvaluation
+    start: PolicyEvaluation | None
+    transitions: int
+    updates: int
 
 
 class QLearning:
-    """The state of one training."""
+    """Learn Q by ``episodes`` walks of ``train_steps`` steps on the evaluator's graph, several of them side by side."""
 
     state: Observation
     distance: Tensor
@@ -305,29 +263,28 @@ class QLearning:
         self.network = network.to(graph.device)
         self.target = copy.deepcopy(self.network).requires_grad_(False)
         self.optimiser = torch.optim.Adam([p for p in self.network.parameters() if p.requires_grad], lr=LEARNING_RATE)
-        self.evaluations: list[PolicyEvaluation] = []
+        self.replay = Replay(REPLAY, settings.side_by_side, settings.train_steps)
         self.step, self.updates, self.epsilon = 0, 0, 1.0
         self.losses: list[Tensor] = []
-        self.replay = Replay(REPLAY, settings.side_by_side, settings.train_steps)
-        self.begun: Int64s | None = None  # where the walks stood in a checkpoint
-
-    def _rng(self, stream: str, number: int) -> np.random.Generator:
-        return np.random.default_rng([stream_seed(self.seed, stream), number])
+        self.evaluations: list[PolicyEvaluation] = []
+        self.begun: Int64s | None = None  # where the walks of a checkpoint stood
 
     def walk(self) -> Iterator[Offer]:
-        """The offers of all episodes, several side by side, from where the training is."""
+        """The offers of all episodes, several side by side; what each step led to is in the replay by then."""
         graph, num_envs, length = self.evaluator.graph, self.settings.side_by_side, self.settings.train_steps
-        for number in range(max(self.step - 1, 0) // length, self.settings.steps // length):
-            first = stream_seed(self.seed, "episodes") + number * num_envs
+        for number in range(self.step // length, self.settings.steps // length):
+            first, done = stream_seed(self.seed, "episodes") + number * num_envs, self.step - number * length
             sets = RootSets(
                 graph.rows,
                 graph.vertex_features,
                 range(first, first + num_envs),
                 self.evaluator.num_roots,
-                starts=self.begun,
-                step=0 if self.begun is None else self.step - number * length,
+                starts=self.begun if done else None,
+                step=done,
             )
-            yield from follow(sets, self.act, length)
+            for offer in follow(sets, self.act, length):
+                self.remember(offer, is_start=offer.step == done)
+                yield offer
 
     def act(self, offer: Offer) -> Int64s:
         """Explore from the offer that was remembered last: actions (B)."""
@@ -339,19 +296,17 @@ class QLearning:
         self.epsilon = max(self.epsilon * EPSILON_DECAY ** int(is_random.sum()), LEAST_EPSILON)
         return self.actions
 
-    def remember(self, offer: Offer) -> int:
-        """Put what the last actions led to into the replay; return the steps that were taken, 1 or 0."""
+    def remember(self, offer: Offer, *, is_start: bool) -> None:
+        """Put the state that walks start with, or what the last actions led to, into the replay."""
         known, settings = self.evaluator, self.settings
-        self.state, distance = observe(known.graph, known.encoder, known.goal, offer)
-        steps = 0 if offer.step == 0 or self.begun is not None else 1
-        if steps:
-            earned = rewards(self.distance, distance, settings.reward_scale, settings.shaped)
-            self.replay.add(on_device(self.actions, earned.device), earned, self.state)
-        elif self.begun is None:
+        before = None if is_start else self.distance
+        self.state, self.distance = observe(known.graph, known.encoder, known.goal, offer)
+        if before is None:
             self.replay.start(self.state)
-        self.distance, self.begun = distance, None
-        self.step += steps
-        return steps
+        else:
+            earned = rewards(before, self.distance, settings.reward_scale, settings.shaped)
+            self.replay.add(on_device(self.actions, earned.device), earned, self.state)
+            self.step += 1
 
     @property
     def updates_due(self) -> int:
@@ -376,14 +331,6 @@ class QLearning:
         self.updates += 1
         self.losses.append(loss.detach())
 
-    def has_settled(self) -> bool:
-        """Whether three policies in a row could not be kept: walks nearer to the goal can end at worse subgraphs."""
-        last = [one for one in self.evaluations if one.updates][-PATIENCE:]
-        if self.settings.keep != "ratio" or len(last) < PATIENCE:
-            return False
-        least = least_ratio(self.evaluations, self.settings.enough)
-        return all(one.judged.ratio < least for one in last)
-
     def evaluate(self) -> dict[str, float]:
         """Evaluate the policy as it is; return the figures for the log."""
         seen = self.evaluator.evaluate(self.network.in_numpy(), updates=self.updates)
@@ -393,20 +340,72 @@ class QLearning:
         figures = {"distance": seen.distance, "epsilon": self.epsilon, "updates": float(self.updates)}
         return {**loss, **figures, "steps": float(seen.steps), **seen.judged._asdict()}
 
+    def _rng(self, stream: str, number: int) -> np.random.Generator:
+        return np.random.default_rng([stream_seed(self.seed, stream), number])
+
     def save(self, path: Path, offer: Offer) -> None:
-        groups: dict[str, Group] = {"network": self.network, "target": self.target, "replay": self.replay.state()}
+        groups: dict[str, Mapping[str, Any]] = {
+            "network": self.network.state_dict(),
+            "target": self.target.state_dict(),
+        }
         groups |= {f"policy {number}": one.policy.weights for number, one in enumerate(self.evaluations)}
-        groups["walks"] = {"roots": offer.roots}
+        groups |= {"replay": self.replay.state(), "walks": {"roots": offer.roots}}
         counts = {"step": self.step, "updates": self.updates, "epsilon": self.epsilon}
         found = [(one.steps, one.distance, one.updates, *one.judged) for one in self.evaluations]
         save_checkpoint(path, groups, self.optimiser, {**counts, "evaluations": found})
 
     def restore(self, path: Path) -> None:
-        modules = {"network": self.network, "target": self.target}
-        groups, facts = restore_checkpoint(path, modules, self.optimiser)
+        groups, facts = restore_checkpoint(path, self.network, self.optimiser)
+        self.target.load_state_dict(groups["target"])
         for number, (steps, distance, updates, *judged) in enumerate(facts["evaluations"]):
-            policy = values_of(arrays_of(groups[f"policy {number}"]), path)
+            policy = QValues(arrays_of(groups[f"policy {number}"]))
             self.evaluations.append(PolicyEvaluation(steps, distance, Judgement(*judged), updates, policy))
-        self.replay.restore(groups["replay"], self.evaluator.graph.device)
         self.step, self.updates, self.epsilon = facts["step"], facts["updates"], facts["epsilon"]
+        self.replay.restore(groups["replay"], self.step, self.evaluator.graph.device)
         self.begun = groups["walks"]["roots"].numpy()
+
+
+def train_navigator(
+    evaluator: Evaluator,
+    solution: Int64s,
+    *,
+    elsewhere: Evaluator | None = None,
+    seed: int = 0,
+    checkpoint: Path | None = None,
+    report: Report = lambda *_, **__: None,
+) -> Navigator:
+    """Learn to walk, and keep the best policy by its evaluations.
+
+    The correction of the gain in rank that is kept is also tried at smaller strengths, there and ``elsewhere``: on a
+    train graph that teaches little, few updates can already be too many. With a ``checkpoint``, a file written at each
+    evaluation, an interrupted run continues to the same result.
+    """
+    run, settings = QLearning(evaluator, solution, seed), evaluator.settings
+    if checkpoint is not None and checkpoint.exists():
+        run.restore(checkpoint)
+    with progress("learning to walk", settings.steps) as advance:
+        shown = 0
+        for offer in run.walk():
+            advance(run.step - shown)
+            shown = run.step
+            for _ in range(run.updates_due):
+                run.update()
+            if len(run.evaluations) < bisect_right(settings.evaluated_at, run.step):
+                figures = run.evaluate()
+                report("navigator", run.step, **figures)
+                advance(
+                    0,
+                    ", ".join(
+                        f"{name} {figures[name]:.3g}" for name in ("loss", "distance", "ratio") if name in figures
+                    ),
+                )
+                if checkpoint is not None:
+                    run.save(checkpoint, offer)
+            if has_settled(run.evaluations, settings):
+                break
+        advance(settings.steps - shown)
+    kept = kept_policy(run.evaluations, settings)
+    if settings.chooses_strength:
+        kept = tempered(kept, settings, evaluator.evaluate, None if elsewhere is None else elsewhere.judge_again)
+    start = run.evaluations[0] if settings.corrects_ranks else None
+    return Navigator(kept, start, run.step * settings.side_by_side, run.updates)

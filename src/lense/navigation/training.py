@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any, NamedTuple, get_type_hints
 
 import numpy as np
 import torch
@@ -18,9 +18,9 @@ from lense.graph import Graph, split
 from lense.graph.structure import largest_component_share
 from lense.graph.subgraph import subgraph
 from lense.navigation.encoder import EncoderSettings, GraphTensors, PictureMap, TrainedEncoder, train_encoder
-from lense.navigation.inference import WalkPlan, mean_degree
+from lense.navigation.inference import QValues, WalkPlan, mean_degree
 from lense.navigation.labels import LabelledSubgraphs, LabelSettings, label_subgraphs
-from lense.navigation.model_files import DrawnSamples, Learnt, Stages, SubgraphMap, TrainingLog
+from lense.navigation.model_files import DrawnSamples, Stages, SubgraphMap, TrainingLog
 from lense.navigation.policy_evaluation import Evaluator, Judgement
 from lense.navigation.q_learning import Navigator, QSettings, train_navigator
 from lense.paper import HYPERPARAMETERS, PAPER_CHOICES
@@ -115,6 +115,16 @@ def _auto_settings(num_vertices: int, budget: float) -> Settings:
     return Settings().changed(roots=roots, test_steps=max(roots, 100))
 
 
+class Learnt(NamedTuple):
+    """What training found: the policy, how long its walks are, the map, the log, and a report."""
+
+    values: QValues
+    plan: WalkPlan
+    map: SubgraphMap
+    log: TrainingLog
+    report: dict[str, Any]
+
+
 def train_lense(
     problem: Problem,
     graph: Graph,
@@ -169,7 +179,6 @@ def train_lense(
         navigator.kept.policy,
         plan,
         SubgraphMap(learnt.encoder.cpu(), goal, picture, drawn, samples.cutoffs),
-        settings,
         report,
         _report(graph, source, samples, learnt, navigator),
     )
