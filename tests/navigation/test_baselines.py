@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lense.errors import LenseError
 from lense.graph import Graph, power_law
 from lense.graph.subgraph import subgraph
 from lense.navigation import LeNSE
@@ -114,10 +113,3 @@ print("torch" in sys.modules)
 """
     found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "False"
-
-
-@WALKS
-@pytest.mark.parametrize(("roots", "steps"), [(0, None), (5, -1)])
-def test_sizes_that_make_no_sense_are_refused(kind: type[SwapWalk], roots: int, steps: int | None) -> None:
-    with pytest.raises(LenseError, match="at least one root, and no negative number of steps"):
-        walk_by(kind, roots=roots, steps=steps).prune(UNSEEN)

@@ -14,7 +14,7 @@ import torch
 
 from lense.errors import LenseError
 from lense.navigation.checkpoints import arrays_of, load_tensors
-from lense.navigation.model_files import Stages, Stored, TrainingLog, write_files
+from lense.navigation.model_files import Stages, TrainingLog
 from lense.pruners import load
 from lense.pruners.model_files import write_arrays
 from tests.skips import NO_TENSORBOARD
@@ -131,32 +131,26 @@ def copied(model_folder: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(model_folder, tmp_path / "copied"))
 
 
-def stored(folder: Path) -> Stored:
-    return Stored(folder, json.loads((folder / "config.json").read_text()))
-
-
 @pytest.mark.parametrize(
     "name", ["encoder.safetensors", "goal.safetensors", "map.safetensors", "navigator.safetensors", "training.csv"]
 )
 def test_a_file_that_is_missing_is_reported_at_once(copied: Path, name: str) -> None:
     (copied / name).unlink()
     with pytest.raises(LenseError, match=f"There is no file .*{name}"):
-        stored(copied)
+        load(copied)
 
 
 def test_what_is_stored_is_written_again_bit_by_bit(model_folder: Path, tmp_path: Path) -> None:
-    write_files(stored(model_folder), tmp_path)
+    load(model_folder).save(tmp_path)
+    assert {file.name for file in tmp_path.iterdir()} == {file.name for file in model_folder.iterdir()}
     for file in tmp_path.iterdir():
         assert file.read_bytes() == (model_folder / file.name).read_bytes()
-    assert {file.name for file in model_folder.iterdir()} - {file.name for file in tmp_path.iterdir()} == {
-        "config.json"
-    }
 
 
-def test_settings_are_known_by_the_names_of_earlier_versions(model_folder: Path) -> None:
-    known = stored(model_folder)
-    named = {("looks" if name == "evaluations" else name): value for name, value in known.settings.as_dict().items()}
-    assert Stored(model_folder, {**known._config, "settings": named}).settings == known.settings
+def test_settings_are_known_by_the_names_of_earlier_versions(copied: Path) -> None:
+    path, known = copied / "config.json", load(copied).settings_
+    path.write_text(path.read_text().replace('"evaluations"', '"looks"'))
+    assert load(copied).settings_ == known
 
 
 def test_a_folder_belongs_to_the_training_that_began_in_it(tmp_path: Path) -> None:

@@ -6,7 +6,6 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ import torch
 from hypothesis import given
 from hypothesis import settings as trials
 from hypothesis import strategies as st
-from torch import Tensor, nn
+from torch import Tensor
 
 from lense._util.types import Int64s
 from lense.navigation import q_learning as dqn
@@ -24,7 +23,7 @@ from lense.navigation.encoder import Encoder
 from lense.navigation.environment import Observation
 from lense.navigation.inference import QValues
 from lense.navigation.policy_evaluation import STARTS, Evaluator, Judgement
-from lense.navigation.q_learning import Navigator, QLearning, QNetwork, QSettings, Replay, explore, train_navigator
+from lense.navigation.q_learning import Navigator, QNetwork, QSettings, Replay, explore, train_navigator, update
 from lense.navigation.walks import separating_feature
 from lense.paper import PAPER_CHOICES
 from tests.learning import ROOTS, Stopped, features, needs_gpu, samples, tensors, trained, weights
@@ -135,14 +134,18 @@ def uninterrupted(settings: QSettings = SETTINGS) -> tuple[Navigator, dict[int, 
     return learn_and_evaluate(settings)
 
 
-def new_run(settings: QSettings = SETTINGS, seed: int = 0) -> QLearning:
-    return QLearning(evaluator(settings, seed), samples().solution, seed)
+def replay_of(settings: QSettings, monkeypatch: pytest.MonkeyPatch) -> Replay:
+    """What a training has in its memory at the end."""
+    made: list[Replay] = []
 
+    class Kept(Replay):
+        def __init__(self, *sizes: int) -> None:
+            super().__init__(*sizes)
+            made.append(self)
 
-def scrambled(network: nn.Module, seed: int) -> None:
-    generator = torch.Generator().manual_seed(seed)
-    for weight in network.parameters():
-        weight.data += 0.05 * torch.randn(weight.shape, generator=generator)
+    monkeypatch.setattr(dqn, "Replay", Kept)
+    learn(settings)
+    return made[0]
 
 
 @pytest.mark.parametrize("allowed", [(True, True, True), (True, False, True)])
@@ -164,11 +167,13 @@ def test_exploration_draws_from_the_allowed_pairs_from_the_guided_ones_or_takes_
 
 
 @pytest.mark.parametrize("shaped", [True, False])
-def test_the_replay_holds_what_a_swap_gained_or_the_papers_reward(shaped: bool) -> None:
-    run = new_run(replace(SETTINGS, shaped=shaped))
-    before, after = (run.distance for offer in islice(run.walk(), 2) if run.remember(offer) in (0, 1))
-    beta = SETTINGS.reward_scale
-    torch.testing.assert_close(run.replay.rows["rewards"][0], beta * (before - after) if shaped else -beta * after)
+def test_the_replay_holds_what_a_swap_gained_or_the_papers_reward(
+    shaped: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = replay_of(replace(SETTINGS, shaped=shaped), monkeypatch).rows
+    distances = (rows["embedding"] - trained().goal).norm(dim=2)
+    before, after, beta = distances[:STEPS], distances[1 : STEPS + 1], SETTINGS.reward_scale
+    torch.testing.assert_close(rows["rewards"][:STEPS], beta * (before - after) if shaped else -beta * after)
 
 
 def next_values(target: QNetwork, after: Observation) -> list[float]:
@@ -196,28 +201,24 @@ def test_an_update_is_a_step_of_adam_down_the_loss_of_a_batch_and_a_step_of_the_
     sees_subgraph: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The target is r + gamma max Q'(s', a'), also where time ran out: a time limit is no terminal state."""
-    run = new_run(replace(SETTINGS, sees_subgraph=sees_subgraph, train_steps=5, episodes=22))
-    monkeypatch.setattr(dqn, "BATCH", PAPER_BATCH)
-    for offer in islice(run.walk(), STEPS + STEPS // 5):
-        run.remember(offer)
-    assert run.step == STEPS
-    scrambled(run.target, 5)
-    network, target = copy.deepcopy(run.network), copy.deepcopy(run.target)
-    before, rewards, after = run.replay.sample(dqn.BATCH, run._rng("replay", 0))
+    settings = replace(SETTINGS, sees_subgraph=sees_subgraph, train_steps=5, episodes=20)
+    batch = replay_of(settings, monkeypatch).sample(PAPER_BATCH, np.random.default_rng(0))
+    torch.manual_seed(5)
+    ours, other = (QNetwork(trained().encoder, sees_subgraph=sees_subgraph) for _ in range(2))
+    theirs, target = copy.deepcopy(ours), copy.deepcopy(other)
+    before, rewards, after = batch
     wanted = rewards + 0.995 * torch.tensor(next_values(target, after))
-    loss = ((network(before)[:, 0] - wanted) ** 2).mean()
-    loss.backward()
-    torch.optim.Adam([weight for weight in network.parameters() if weight.requires_grad], lr=0.001).step()
+    expected = ((theirs(before)[:, 0] - wanted) ** 2).mean()
+    expected.backward()
+    torch.optim.Adam([weight for weight in theirs.parameters() if weight.requires_grad], lr=0.001).step()
 
-    run.update()
-    torch.testing.assert_close(run.losses[-1], loss.detach(), rtol=1e-4, atol=1e-5)
-    for ours, theirs in zip(weights(run.network), weights(network), strict=True):
-        torch.testing.assert_close(ours, theirs, rtol=1e-3, atol=1e-4)
-    for target_weight, ours, moved in zip(
-        target.parameters(), run.network.parameters(), run.target.parameters(), strict=True
-    ):
-        torch.testing.assert_close(moved, (1 - dqn.POLYAK) * target_weight + dqn.POLYAK * ours)
-    assert run.updates == 1
+    learnt = [weight for weight in ours.parameters() if weight.requires_grad]
+    loss = update(ours, other, torch.optim.Adam(learnt, lr=dqn.LEARNING_RATE), batch)
+    torch.testing.assert_close(loss, expected.detach(), rtol=1e-4, atol=1e-5)
+    for weight, known in zip(weights(ours), weights(theirs), strict=True):
+        torch.testing.assert_close(weight, known, rtol=1e-3, atol=1e-4)
+    for old, new, moved in zip(target.parameters(), ours.parameters(), other.parameters(), strict=True):
+        torch.testing.assert_close(moved, (1 - dqn.POLYAK) * old + dqn.POLYAK * new)
 
 
 def recorded(monkeypatch: pytest.MonkeyPatch) -> list[tuple[float, list[bool]]]:
@@ -275,10 +276,14 @@ def test_evaluations_are_closer_together_in_the_beginning_and_the_last_is_at_the
 
 
 def test_the_network_starts_as_the_gain_in_the_feature_that_separates_the_solution() -> None:
-    run = new_run()
-    assert int(run.network.feature) == separating_feature(features(), samples().solution)
-    assert float(run.network.steepness) == pytest.approx(np.log(200))
-    assert not new_run(replace(SETTINGS, corrects_ranks=False)).network.corrects_ranks
+    start = uninterrupted()[0].start
+    assert start is not None
+    assert start.policy.feature == separating_feature(features(), samples().solution)
+    assert float(start.policy.weights["steepness"]) == pytest.approx(np.log(200))
+    assert not start.policy.weights["value.weight"].any()
+    unaided = learn(replace(SETTINGS, corrects_ranks=False))
+    assert unaided.start is None
+    assert unaided.kept.policy.feature is None
 
 
 class Scripted:
@@ -333,21 +338,21 @@ def test_an_interrupted_run_goes_on_from_its_checkpoint_to_the_same_weights(
 def test_learning_from_nothing_leads_nearer_to_the_goal_than_no_learning() -> None:
     """Walks on the train graph, after more steps than in the other tests, on average of two seeds."""
     settings = replace(SETTINGS, corrects_ranks=False, keep="last", train_steps=150, test_steps=30, evaluations=1)
-    before = [new_run(settings, seed).evaluate()["distance"] for seed in range(2)]
+    torch.manual_seed(0)
+    policies = [QNetwork(trained().encoder).in_numpy() for _ in range(2)]
+    before = [evaluator(settings, seed).evaluate(policies[seed], updates=0).distance for seed in range(2)]
     after = [learn(settings, seed=seed).kept.distance for seed in range(2)]
     assert np.mean(after) < 0.7 * np.mean(before)
 
 
 @needs_gpu
-def test_a_gpu_learns_too_and_its_first_steps_are_those_of_the_cpu() -> None:
+def test_a_gpu_learns_too_and_its_first_evaluation_is_that_of_the_cpu() -> None:
     there = replace(evaluator(), graph=tensors("cuda"), encoder=copy.deepcopy(trained().encoder).cuda())
-    far, near = QLearning(there, samples().solution, 0), new_run()
-    walks = zip(near.walk(), far.walk(), strict=True)
-    for here, elsewhere in islice(walks, 5):  # all actions are random still, so that rounding cannot part the walks
-        near.remember(here)
-        far.remember(elsewhere)
-        assert here.roots.tolist() == elsewhere.roots.tolist()
-    assert train_navigator(there, samples().solution).updates == 20
+    far, near = train_navigator(there, samples().solution), uninterrupted()[0]
+    assert far.updates == near.updates
+    assert far.start is not None
+    assert near.start is not None
+    assert far.start.distance == pytest.approx(near.start.distance, rel=1e-3)
 
 
 def observation(number: int, num_envs: int) -> Observation:
@@ -404,7 +409,8 @@ def test_a_memory_that_is_stored_and_restored_goes_on_alike(steps: int) -> None:
     replay, _ = filled(10, 2, 4, steps)
     assert len(replay.state()["mask"]) == (steps + 1 if steps < 4 else replay.num_rows)
     other = Replay(10, 2, 4)
-    other.restore({name: tensor.clone() for name, tensor in replay.state().items()}, torch.device("cpu"))
+    stored = {name: tensor.clone() for name, tensor in replay.state().items()}
+    other.restore(stored, replay.step, torch.device("cpu"))
     for memory in (replay, other):
         memory.add(torch.ones(2, dtype=torch.int64), torch.ones(2), observation(99, 2))
     one, again = (memory.sample(50, np.random.default_rng(3)) for memory in (replay, other))

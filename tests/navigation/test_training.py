@@ -178,7 +178,7 @@ def test_the_report_says_what_was_learnt_from_and_how_well(trained: LeNSE) -> No
     assert report["trained_on"]["vertices"] == learning.graph().num_vertices
     assert report["heuristic_score"] == learning.samples().score
     assert report["navigator"]["kept_after_updates"] > 0
-    assert report["navigator"]["steps"] == trained.learnt_.plan.steps
+    assert report["navigator"]["steps"] == trained.plan_.steps
 
 
 def same_files(one: Path, other: Path) -> bool:

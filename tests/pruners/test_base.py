@@ -158,11 +158,6 @@ def test_parameters_are_changed_all_or_none() -> None:
     assert pruner.get_params() == {"problem": "mvc", "budget": 4, "runs": 2, "seed": 0}
 
 
-def test_a_problem_is_a_name_or_a_problem() -> None:
-    with pytest.raises(LenseError, match=r"A problem is given by its name or as a Problem \(got \[.mvc.\]\)"):
-        TopDegree(["mvc"], 4).prune(UNSEEN)  # type: ignore[arg-type]
-
-
 def test_the_solution_describes_the_part_it_was_found_with() -> None:
     pruner, graph = TopDegree("mvc", 4, vertices=30, roots=9), UNSEEN
     part = pruner.prune(graph)

@@ -1,12 +1,10 @@
 """The lossless pruner: its part holds every optimum, and what is forced is chosen there."""
 
-from typing import Any
-
 import numpy as np
 import pytest
 
 from lense.errors import LenseError
-from lense.graph import Graph, power_law
+from lense.graph import power_law
 from lense.problems import get_problem
 from lense.problems.parts import search_part
 from lense.pruners.bounds import Bounds
@@ -48,21 +46,8 @@ def test_the_exact_solver_finds_the_optimum_of_the_graph_in_the_part(name: str) 
     assert found.optimal
 
 
-def test_where_nothing_can_be_dropped_the_graph_is_kept_whole() -> None:
-    ring = Graph.from_edges(np.arange(12), (np.arange(12) + 1) % 12)
-    assert Bounds("mvc", 3).prune(ring).graph is ring
-
-
 def test_problems_without_intervals_are_refused_at_once() -> None:
     with pytest.raises(LenseError, match="which im does not say"):
         Bounds("im", 3)
     with pytest.raises(LenseError, match="which im does not say"):
         Bounds("mvc", 3).set_params(problem="im").prune(HUBS)
-
-
-@pytest.mark.parametrize("effort", ["much", None, float("nan"), -1, True])
-def test_an_effort_that_is_no_number_of_passes_is_refused_at_once(effort: Any) -> None:
-    with pytest.raises(LenseError, match="effort of Bounds"):
-        Bounds("mvc", 3, effort=effort)
-    with pytest.raises(LenseError, match="effort of Bounds"):
-        Bounds("mvc", 3).set_params(effort=effort).core(HUBS)

@@ -152,23 +152,6 @@ def test_a_loss_that_is_no_number_ends_the_training() -> None:
         steps_of([0.5, float("nan")], 10)
 
 
-@pytest.mark.parametrize(
-    ("name", "parameter"),
-    [
-        ("gnn-t", "epochs"),
-        ("gnn-r", "vertex_dim"),
-        ("gcn", "width"),
-        ("gcn", "num_features"),
-        ("combhelper", "layers"),
-        ("combhelper", "teacher_epochs"),
-    ],
-)
-def test_a_training_that_cannot_be_is_refused(name: str, parameter: str) -> None:
-    for value in (0, 1.5):
-        with pytest.raises(LenseError, match=f"The {parameter} of a {name} must be a whole number from 1 on"):
-            untrained(name).set_params(**{parameter: value}).fit(hubs_and_leaves())
-
-
 def test_features_other_than_those_learnt_are_refused() -> None:
     pruner = untrained("gnn-t", epochs=1).fit(hubs_and_leaves())
     pruner.set_params(problem="im")

@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
-from lense.errors import LenseError
 from lense.pruners import _networks as networks
 from lense.pruners._networks import adjacency, boosted, cross_entropy, distillation
 from lense.pruners.combhelper import COMBHelper
@@ -73,9 +72,3 @@ def test_the_loss_mixes_both_terms(distilled: float, monkeypatch: pytest.MonkeyP
     weights = torch.where(is_in, 0.5 / HUBS, 0.5 / (graph.num_vertices - HUBS))
     expected = (1 - distilled) * cross_entropy(z, is_in, weights) + distilled * distillation(z, taught, weights, 2.0)
     assert pruner.learn(network, x, matrix, is_in) == pytest.approx(float(expected), rel=1e-5)
-
-
-@pytest.mark.parametrize("params", [{"distilled": 1.5}, {"distilled": -0.1}, {"temperature": 0.0}])
-def test_settings_that_cannot_be_are_refused(params: dict[str, float]) -> None:
-    with pytest.raises(LenseError, match="COMBHelper takes a share"):
-        COMBHelper("mvc", HUBS).set_params(**params).fit(hubs_and_leaves())

@@ -14,7 +14,7 @@ from lense.graph import Graph, power_law
 from lense.problems import Problem, get_problem, heuristic
 from lense.problems.mvc import MaxVertexCover
 from lense.problems.parts import solve_part
-from lense.pruners import get_pruner, load
+from lense.pruners import load
 from lense.pruners.calibration import num_affordable
 from lense.pruners.core import NAMES, Core, places
 from lense.pruners.model_files import write_arrays
@@ -119,14 +119,6 @@ def test_it_is_saved_and_loaded(fitted: Core, tmp_path: Path) -> None:
     write_arrays(tmp_path / "core" / "learnt.safetensors", {**fitted.learnt(), "weights": np.ones(3)})
     with pytest.raises(LenseError, match="does not belong"):
         load(tmp_path / "core")
-
-
-@pytest.mark.parametrize(
-    "wrong", [{"target": 0}, {"target": 1.1}, {"confidence": "much"}, {"size": 0}, {"size": 2.5}, {"size": True}]
-)
-def test_what_makes_no_core_is_refused(wrong: dict[str, object]) -> None:
-    with pytest.raises(LenseError, match=r"of a core is|option size takes a whole number"):
-        get_pruner("core", "mvc", 10, **wrong) if "much" not in wrong.values() else Core("mvc", 10, **wrong)  # type: ignore[arg-type]
 
 
 def test_a_graph_too_small_to_learn_from_is_refused() -> None:

@@ -138,17 +138,3 @@ def test_costs_are_positive_and_some_vertex_is_within_the_budget(
 ) -> None:
     with pytest.raises(LenseError, match=complaint):
         QuickPrune(Reach(prices=prices), 4).prune(graph)
-
-
-@pytest.mark.parametrize(
-    ("params", "complaint"),
-    [
-        ({"delta": 0}, "delta above 0"),
-        ({"epsilon": 1.0}, "epsilon between 0 and 1, not 1"),
-        ({"eta": 0.0}, "eta between 0 and 1, not 0"),
-        ({"least_budget": 11}, "least_budget must lie above 0 and not above the budget of 10, not at 11"),
-    ],
-)
-def test_what_cannot_be_is_said_in_one_sentence(graph: Graph, params: dict[str, float], complaint: str) -> None:
-    with pytest.raises(LenseError, match=complaint):
-        QuickPrune("mvc", 10, **params).prune(graph)

@@ -156,6 +156,23 @@ def test_a_folder_is_taken_before_a_model_of_the_same_name(tmp_path: Path, monke
     assert isinstance(load("facebook-mvc"), TopDegree)
 
 
-def test_a_device_that_does_not_exist_lists_the_choices(saved: Path) -> None:
-    with pytest.raises(LenseError, match="no device called 'tpu': choose from cpu, cuda, auto"):
-        load(saved, device="tpu")
+WRONG: dict[str, list[dict[str, Any]]] = {
+    "bounds": [{"effort": value} for value in ("much", None, float("nan"), -1, True)],
+    "core": [{"target": 0}, {"target": 1.1}, {"confidence": "much"}, {"size": 0}, {"size": 2.5}, {"size": True}],
+    "combhelper": [{"distilled": 1.5}, {"distilled": -0.1}, {"temperature": 0.0}, {"layers": 0}, {"epochs": 1.5}],
+    "degree-walk": [{"roots": 0}, {"roots": 5, "steps": -1}],
+    "gcn": [{"width": 0}, {"num_features": 1.5}],
+    "gcomb-p": [{"runs": 0}],
+    "gnn-r": [{"vertex_dim": 0}, {"epochs": 1.5}],
+    "quickprune": [{"delta": 0}, {"epsilon": 1.0}, {"eta": 0.0}, {"least_budget": 11}],
+    "sparsification": [{"r": 0}, {"c": 1}],
+    "top-degree": [{"roots": 0}, {"vertices": 5, "roots": 6}, {"vertices": 0}],
+    "top-roots": [{"roots_per_budget": value} for value in (0, -1, float("nan"), float("inf"))],
+}
+
+
+@pytest.mark.parametrize(("name", "params"), [(name, each) for name, some in WRONG.items() for each in some], ids=str)
+def test_parameters_that_make_no_sense_are_refused_by_name(name: str, params: dict[str, Any]) -> None:
+    (named, *_), value = params, list(params.values())[-1]
+    with pytest.raises(LenseError, match=f"{named}|{value}"):
+        pruner_class(name)("mvc", 10).set_params(**params).fit(GRAPH).prune(GRAPH)

@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lense._util.types import AnyArray, Int64s
-from lense.errors import LenseError
 from lense.graph import Graph, power_law
 from lense.problems import Problem, get_problem
 from lense.pruners.sparsification import Sparsification, diverging_from, sparsified
@@ -95,9 +94,3 @@ def test_asking_for_the_objective_finds_the_same_divergences_as_the_kernel() -> 
     assert measured.tolist() == counted.tolist()
     part = Sparsification(Hidden(), 5, r=1).prune(small)
     assert 4 <= part.vertices.size < 40
-
-
-@pytest.mark.parametrize(("params", "complaint"), [({"r": 0}, "an r above 0, not 0"), ({"c": 1}, "a c above 1, not 1")])
-def test_what_cannot_be_is_said_in_one_sentence(graph: Graph, params: dict[str, float], complaint: str) -> None:
-    with pytest.raises(LenseError, match=complaint):
-        Sparsification("mvc", 10, **params).prune(graph)

@@ -143,7 +143,8 @@ class LeNSE(Pruner):
             checkpoint=checkpoint,
             tensorboard=tensorboard,
         )
-        self.settings_, self._stored = settings, None
+        self.settings_ = settings
+        self._stored: tuple[Path, Mapping[str, Any]] | None = None
 
     @cached_property
     def settings_(self) -> "Settings":

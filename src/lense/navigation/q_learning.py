@@ -31,7 +31,7 @@ from lense.navigation.policy_evaluation import (
     stream_seed,
     tempered,
 )
-from lense.navigation.walks import Offer, RootSets, follow, separating_feature
+from lense.navigation.walks import Offer, Policy, RootSets, follow, separating_feature
 
 Step = TypeVar("Step", int, Int64s)
 
@@ -43,6 +43,8 @@ LEAST_EPSILON = 0.01
 REPLAY = 25_000
 GAMMA = 0.995
 MOST_SIDE_BY_SIDE = 10
+SHOWN = ("loss", "distance", "ratio")
+"""The figures of an evaluation that the progress bar shows."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -235,6 +237,46 @@ def explore(
     return np.where(is_random, at_random, best), is_random
 
 
+def update(
+    network: QNetwork,
+    target: QNetwork,
+    optimiser: torch.optim.Optimizer,
+    batch: tuple[Observation, Tensor, Observation],
+) -> Tensor:
+    """Take a step of Adam towards the Bellman targets of a batch, and one of the target network; return the loss.
+
+    Every target bootstraps: a time limit is no terminal state.
+    """
+    states, earned, after = batch
+    with torch.no_grad():
+        wanted = earned + GAMMA * target.best(after)[0]
+    loss = nn.functional.mse_loss(network(states).squeeze(1), wanted)
+    optimiser.zero_grad()
+    loss.backward()  # type: ignore[no-untyped-call]
+    optimiser.step()
+    with torch.no_grad():  # theta' <- (1 - tau) theta' + tau theta
+        torch._foreach_lerp_(list(target.parameters()), list(network.parameters()), POLYAK)
+    return loss.detach()
+
+
+def follow_episodes(
+    evaluator: Evaluator, policy: Policy, seed: int, step: int = 0, begun: Int64s | None = None
+) -> Iterator[Offer]:
+    """The offers of all episodes, several side by side, from a step on at which the walks have the roots ``begun``."""
+    settings, length = evaluator.settings, evaluator.settings.train_steps
+    for number in range(step // length, settings.steps // length):
+        first, done = stream_seed(seed, "episodes") + number * settings.side_by_side, max(step - number * length, 0)
+        sets = RootSets(
+            evaluator.graph.rows,
+            evaluator.graph.vertex_features,
+            range(first, first + settings.side_by_side),
+            evaluator.num_roots,
+            starts=begun if done else None,
+            step=done,
+        )
+        yield from follow(sets, policy, length)
+
+
 @dataclass(frozen=True)
 class Navigator:
     """The evaluations of the policy that is kept and of the gain in rank that it started as, if it did."""
@@ -243,126 +285,6 @@ class Navigator:
     start: PolicyEvaluation | None
     transitions: int
     updates: int
-
-
-class QLearning:
-    """Learn Q by ``episodes`` walks of ``train_steps`` steps on the evaluator's graph, several of them side by side."""
-
-    state: Observation
-    distance: Tensor
-    actions: Int64s
-
-    def __init__(self, evaluator: Evaluator, solution: Int64s, seed: int) -> None:
-        graph, encoder, settings = evaluator.graph, evaluator.encoder, evaluator.settings
-        self.evaluator, self.settings, self.seed = evaluator, settings, seed
-        self.is_solution = np.isin(np.arange(graph.num_vertices), solution)
-        with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(seed)
-            feature = separating_feature(graph.vertex_features, solution) if settings.corrects_ranks else None
-            network = QNetwork(encoder, feature, graph.num_vertices, sees_subgraph=settings.sees_subgraph)
-        self.network = network.to(graph.device)
-        self.target = copy.deepcopy(self.network).requires_grad_(False)
-        self.optimiser = torch.optim.Adam([p for p in self.network.parameters() if p.requires_grad], lr=LEARNING_RATE)
-        self.replay = Replay(REPLAY, settings.side_by_side, settings.train_steps)
-        self.step, self.updates, self.epsilon = 0, 0, 1.0
-        self.losses: list[Tensor] = []
-        self.evaluations: list[PolicyEvaluation] = []
-        self.begun: Int64s | None = None  # where the walks of a checkpoint stood
-
-    def walk(self) -> Iterator[Offer]:
-        """The offers of all episodes, several side by side; what each step led to is in the replay by then."""
-        graph, num_envs, length = self.evaluator.graph, self.settings.side_by_side, self.settings.train_steps
-        for number in range(self.step // length, self.settings.steps // length):
-            first, done = stream_seed(self.seed, "episodes") + number * num_envs, self.step - number * length
-            sets = RootSets(
-                graph.rows,
-                graph.vertex_features,
-                range(first, first + num_envs),
-                self.evaluator.num_roots,
-                starts=self.begun if done else None,
-                step=done,
-            )
-            for offer in follow(sets, self.act, length):
-                self.remember(offer, is_start=offer.step == done)
-                yield offer
-
-    def act(self, offer: Offer) -> Int64s:
-        """Explore from the offer that was remembered last: actions (B)."""
-        with torch.no_grad():
-            best = self.network.best(self.state)[1].cpu().numpy()
-        guided = offer.allowed & self.is_solution[offer.candidates] & ~self.is_solution[offer.roots]
-        rng, guidance = self._rng("explore", self.step), self.settings.guidance
-        self.actions, is_random = explore(offer.allowed, guided, best, self.epsilon, guidance, rng)
-        self.epsilon = max(self.epsilon * EPSILON_DECAY ** int(is_random.sum()), LEAST_EPSILON)
-        return self.actions
-
-    def remember(self, offer: Offer, *, is_start: bool) -> None:
-        """Put the state that walks start with, or what the last actions led to, into the replay."""
-        known, settings = self.evaluator, self.settings
-        before = None if is_start else self.distance
-        self.state, self.distance = observe(known.graph, known.encoder, known.goal, offer)
-        if before is None:
-            self.replay.start(self.state)
-        else:
-            earned = rewards(before, self.distance, settings.reward_scale, settings.shaped)
-            self.replay.add(on_device(self.actions, earned.device), earned, self.state)
-            self.step += 1
-
-    @property
-    def updates_due(self) -> int:
-        """One for every ``update_every`` transitions, once there are enough for a batch, or no room for more."""
-        enough = len(self.replay) >= min(BATCH, self.replay.capacity)
-        return self.step * self.replay.num_envs // self.settings.update_every - self.updates if enough else 0
-
-    def update(self) -> None:
-        """Take a step of Adam towards the Bellman targets of a random batch, and one of the target network.
-
-        Every target bootstraps: a time limit is no terminal state.
-        """
-        states, earned, after = self.replay.sample(BATCH, self._rng("replay", self.updates))
-        with torch.no_grad():
-            target = earned + GAMMA * self.target.best(after)[0]
-        loss = nn.functional.mse_loss(self.network(states).squeeze(1), target)
-        self.optimiser.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
-        self.optimiser.step()
-        with torch.no_grad():  # theta' <- (1 - tau) theta' + tau theta
-            torch._foreach_lerp_(list(self.target.parameters()), list(self.network.parameters()), POLYAK)
-        self.updates += 1
-        self.losses.append(loss.detach())
-
-    def evaluate(self) -> dict[str, float]:
-        """Evaluate the policy as it is; return the figures for the log."""
-        seen = self.evaluator.evaluate(self.network.in_numpy(), updates=self.updates)
-        self.evaluations.append(seen)
-        loss = {"loss": float(torch.stack(self.losses).mean())} if self.losses else {}
-        self.losses = []
-        figures = {"distance": seen.distance, "epsilon": self.epsilon, "updates": float(self.updates)}
-        return {**loss, **figures, "steps": float(seen.steps), **seen.judged._asdict()}
-
-    def _rng(self, stream: str, number: int) -> np.random.Generator:
-        return np.random.default_rng([stream_seed(self.seed, stream), number])
-
-    def save(self, path: Path, offer: Offer) -> None:
-        groups: dict[str, Mapping[str, Any]] = {
-            "network": self.network.state_dict(),
-            "target": self.target.state_dict(),
-        }
-        groups |= {f"policy {number}": one.policy.weights for number, one in enumerate(self.evaluations)}
-        groups |= {"replay": self.replay.state(), "walks": {"roots": offer.roots}}
-        counts = {"step": self.step, "updates": self.updates, "epsilon": self.epsilon}
-        found = [(one.steps, one.distance, one.updates, *one.judged) for one in self.evaluations]
-        save_checkpoint(path, groups, self.optimiser, {**counts, "evaluations": found})
-
-    def restore(self, path: Path) -> None:
-        groups, facts = restore_checkpoint(path, self.network, self.optimiser)
-        self.target.load_state_dict(groups["target"])
-        for number, (steps, distance, updates, *judged) in enumerate(facts["evaluations"]):
-            policy = QValues(arrays_of(groups[f"policy {number}"]))
-            self.evaluations.append(PolicyEvaluation(steps, distance, Judgement(*judged), updates, policy))
-        self.step, self.updates, self.epsilon = facts["step"], facts["updates"], facts["epsilon"]
-        self.replay.restore(groups["replay"], self.step, self.evaluator.graph.device)
-        self.begun = groups["walks"]["roots"].numpy()
 
 
 def train_navigator(
@@ -374,38 +296,92 @@ def train_navigator(
     checkpoint: Path | None = None,
     report: Report = lambda *_, **__: None,
 ) -> Navigator:
-    """Learn to walk, and keep the best policy by its evaluations.
+    """Learn Q by ``episodes`` walks of ``train_steps`` steps on the evaluator's graph, several of them side by side.
 
     The correction of the gain in rank that is kept is also tried at smaller strengths, there and ``elsewhere``: on a
     train graph that teaches little, few updates can already be too many. With a ``checkpoint``, a file written at each
     evaluation, an interrupted run continues to the same result.
     """
-    run, settings = QLearning(evaluator, solution, seed), evaluator.settings
+    graph, encoder, settings = evaluator.graph, evaluator.encoder, evaluator.settings
+    is_solution = np.isin(np.arange(graph.num_vertices), solution)
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        feature = separating_feature(graph.vertex_features, solution) if settings.corrects_ranks else None
+        network = QNetwork(encoder, feature, graph.num_vertices, sees_subgraph=settings.sees_subgraph)
+    network = network.to(graph.device)
+    target = copy.deepcopy(network).requires_grad_(False)
+    optimiser = torch.optim.Adam([p for p in network.parameters() if p.requires_grad], lr=LEARNING_RATE)
+    replay = Replay(REPLAY, settings.side_by_side, settings.train_steps)
+    evaluations: list[PolicyEvaluation] = []
+    losses: list[Tensor] = []
+    step, updates, epsilon, begun = 0, 0, 1.0, None
     if checkpoint is not None and checkpoint.exists():
-        run.restore(checkpoint)
+        groups, facts = restore_checkpoint(checkpoint, network, optimiser)
+        target.load_state_dict(groups["target"])
+        step, updates, epsilon = facts["step"], facts["updates"], facts["epsilon"]
+        replay.restore(groups["replay"], step, graph.device)
+        begun = groups["walks"]["roots"].numpy()
+        for number, (steps, mean_distance, learnt, *judged) in enumerate(facts["evaluations"]):
+            policy = QValues(arrays_of(groups[f"policy {number}"]))
+            evaluations.append(PolicyEvaluation(steps, mean_distance, Judgement(*judged), learnt, policy))
+
+    state: Observation = {}
+    distance, actions, is_start = torch.empty(0), np.empty(0, np.int64), True
+
+    def rng(stream: str, number: int) -> np.random.Generator:
+        return np.random.default_rng([stream_seed(seed, stream), number])
+
+    def act(offer: Offer) -> Int64s:
+        """Explore from the state that was observed last."""
+        nonlocal actions, epsilon
+        with torch.no_grad():
+            best = network.best(state)[1].cpu().numpy()
+        guided = offer.allowed & is_solution[offer.candidates] & ~is_solution[offer.roots]
+        actions, is_random = explore(offer.allowed, guided, best, epsilon, settings.guidance, rng("explore", step))
+        epsilon = max(epsilon * EPSILON_DECAY ** int(is_random.sum()), LEAST_EPSILON)
+        return actions
+
     with progress("learning to walk", settings.steps) as advance:
-        shown = 0
-        for offer in run.walk():
-            advance(run.step - shown)
-            shown = run.step
-            for _ in range(run.updates_due):
-                run.update()
-            if len(run.evaluations) < bisect_right(settings.evaluated_at, run.step):
-                figures = run.evaluate()
-                report("navigator", run.step, **figures)
-                advance(
-                    0,
-                    ", ".join(
-                        f"{name} {figures[name]:.3g}" for name in ("loss", "distance", "ratio") if name in figures
-                    ),
-                )
+        advance(step)
+        for offer in follow_episodes(evaluator, act, seed, step, begun):
+            before, (state, distance) = distance, observe(graph, encoder, evaluator.goal, offer)
+            if is_start:
+                replay.start(state)
+            else:
+                reward = rewards(before, distance, settings.reward_scale, settings.shaped)
+                replay.add(on_device(actions, graph.device), reward, state)
+                step += 1
+                advance(1)
+            is_start = offer.step == settings.train_steps
+
+            # one update for so many transitions, once there are enough for a batch, or no room for more
+            is_enough = len(replay) >= min(BATCH, replay.capacity)
+            while is_enough and updates < step * settings.side_by_side // settings.update_every:
+                losses.append(update(network, target, optimiser, replay.sample(BATCH, rng("replay", updates))))
+                updates += 1
+
+            if len(evaluations) < bisect_right(settings.evaluated_at, step):
+                seen = evaluator.evaluate(network.in_numpy(), updates=updates)
+                evaluations.append(seen)
+                figures = {"loss": float(torch.stack(losses).mean())} if losses else {}
+                figures |= {"distance": seen.distance, "epsilon": epsilon, "updates": float(updates)}
+                figures |= {"steps": float(seen.steps), **seen.judged._asdict()}
+                report("navigator", step, **figures)
+                advance(0, ", ".join(f"{name} {figures[name]:.3g}" for name in SHOWN if name in figures))
+                losses.clear()
                 if checkpoint is not None:
-                    run.save(checkpoint, offer)
-            if has_settled(run.evaluations, settings):
+                    policies = {f"policy {number}": one.policy.weights for number, one in enumerate(evaluations)}
+                    modules = {"network": network.state_dict(), "target": target.state_dict()}
+                    memory: dict[str, Mapping[str, Any]] = {"replay": replay.state(), "walks": {"roots": offer.roots}}
+                    found = [(one.steps, one.distance, one.updates, *one.judged) for one in evaluations]
+                    counts = {"step": step, "updates": updates, "epsilon": epsilon, "evaluations": found}
+                    save_checkpoint(checkpoint, {**modules, **policies, **memory}, optimiser, counts)
+            if has_settled(evaluations, settings):
                 break
-        advance(settings.steps - shown)
-    kept = kept_policy(run.evaluations, settings)
+        advance(settings.steps - step)
+
+    kept = kept_policy(evaluations, settings)
     if settings.chooses_strength:
         kept = tempered(kept, settings, evaluator.evaluate, None if elsewhere is None else elsewhere.judge_again)
-    start = run.evaluations[0] if settings.corrects_ranks else None
-    return Navigator(kept, start, run.step * settings.side_by_side, run.updates)
+    start = evaluations[0] if settings.corrects_ranks else None
+    return Navigator(kept, start, step * settings.side_by_side, updates)
