@@ -170,11 +170,6 @@ GRAPHS = {
     "a.csv": "{0},{1}\n{1},2\n",
     "a.mtx": "%%MatrixMarket matrix coordinate {0} general\n% {0}\n2 2 1\n1 2\n",
     "a.graph": "% {0}\n2 1 {0}\n2\n1\n",
-    "a.graphml": '<graphml xmlns="{0}"><key id="d0" for="node" attr.name="{1}" attr.type="{0}"/>'
-    '<graph edgedefault="directed"><node id="{0}"><data key="d0">{1}</data></node><node id="b"/>'
-    '<edge source="{0}" target="b"/></graph></graphml>',
-    "entity.graphml": '<!DOCTYPE g [<!ENTITY x SYSTEM "{0}">]><graphml><graph edgedefault="directed">'
-    '<node id="&x;"/></graph></graphml>',
 }
 
 

@@ -21,8 +21,6 @@ EVIL = {
     "a weight": ("a.txt", f"1 2 {ESCAPE}\n"),
     "matrix market": ("a.mtx", f"%%MatrixMarket matrix {ESCAPE} real general\n1 1 0\n"),
     "sizes": ("a.mtx", f"%%MatrixMarket matrix coordinate real general\n{ESCAPE}\n"),
-    "graphml": ("a.graphml", f"<graphml>{ESCAPE}</graphml>"),
-    "another way to write it": ("a.graphml", '<graphml><graph edgedefault="&#155;31m"/></graphml>'),
     "a line that turns round": ("a.txt", "1 2\n1 \u202e2\n"),
 }
 

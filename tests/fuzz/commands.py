@@ -27,7 +27,7 @@ _COMMANDS = (
 _PLAIN_WORDS = """
 -b -p --set --seed --out --json -q -v --threads --format --columns --ids --no-weights --pruner --model --target --size
 --budget --solver --keep-duplicates --directed --train-share --help --version -- mvc bmc im domination core lense random
-graphml npz parquet edge-list 0 -1 1 nan inf 1e999 2.5 99999999999999999999 ² x= =x n=1 n=-1 n=nan solver=mip epsilon=0
+npz parquet edge-list 0 -1 1 nan inf 1e999 2.5 99999999999999999999 ² x= =x n=1 n=-1 n=nan solver=mip epsilon=0
 seed=1 GRAPH GRAPH2 OUT.npz MISSING /dev/null . / ../.. *
 """
 _WORDS = (*_PLAIN_WORDS.split(), "", " ", "\ud800", "a" * 5000)

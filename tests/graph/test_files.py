@@ -4,10 +4,12 @@ import os
 from pathlib import Path
 from typing import Any
 
+import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given, settings
 
+import lense
 from lense.errors import LenseError
 from lense.graph import Graph, read_graph, write_graph
 from lense.graph.files import FORMATS
@@ -58,7 +60,7 @@ def test_options_that_a_file_cannot_meet_are_refused(name: str, tmp_path: Path) 
             read_graph(tmp_path / name, header=True)
 
 
-@pytest.mark.parametrize("name", ["a.txt", "a.graphml", "a.mtx", "a.parquet"])
+@pytest.mark.parametrize("name", ["a.txt", "a.mtx", "a.parquet"])
 def test_ids_too_long_to_be_read_are_not_written(name: str, tmp_path: Path) -> None:
     graph = Graph.from_edges([0], [1], labels=np.array(["é" * 200, "b"]))
     with pytest.raises(LenseError, match="at most 255 bytes"):
@@ -97,6 +99,18 @@ def test_a_name_that_says_nothing(name: str, tmp_path: Path) -> None:
         read_graph(tmp_path / "a.txt", format="edgelist")
     with pytest.raises(LenseError, match="no kind of ids called 'text': choose from auto, int, str"):
         read_graph(tmp_path / "a.txt", ids="text")
+
+
+@pytest.mark.parametrize("name", ["a.graphml", "a.gml.gz", "a.gexf", "a.net"])
+def test_other_formats_are_left_to_networkx(name: str, tmp_path: Path) -> None:
+    for use in (read_graph, lambda path: write_graph(GRAPH, path)):
+        with pytest.raises(LenseError, match=r"networkx\.read_\w+\(") as caught:
+            use(tmp_path / name)
+    command = str(caught.value).partition("run ")[2].removesuffix(".")
+    reader = command.partition("networkx.")[2].partition("(")[0]
+    getattr(nx, reader.replace("read", "write"))(nx.path_graph(3), tmp_path / name)
+    exec(command.replace("graph.npz", f"{tmp_path}/graph.npz"), {"lense": lense, "networkx": nx})
+    assert read_graph(tmp_path / "graph.npz").num_edges == 2
 
 
 @pytest.mark.parametrize("name", ["a.txt", "a.mtx", "a.npz", "a.parquet", "a.txt.gz"])

@@ -66,7 +66,7 @@ def test_options_that_a_format_does_not_have_are_rejected(tmp_path: Path) -> Non
     for options in (ReadOptions(header=True), ReadOptions(columns=("1", "2"))):
         with pytest.raises(LenseError, match="edge lists"):
             convert_streamed(str(tmp_path / "a.mtx"), tmp_path / "folder", options)
-    for kind in ("parquet", "graphml", "edge-list"):
+    for kind in ("parquet", "matrix-market", "edge-list"):
         write_graph(Graph.from_edges([0], [1]), tmp_path / "graph.dat", format=kind)
         assert convert_streamed(str(tmp_path / "graph.dat"), tmp_path / kind, file_format=kind).edges == 1
 

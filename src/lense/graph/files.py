@@ -8,7 +8,7 @@ from pathlib import Path
 from lense._util.files import replacing, system_errors
 from lense.errors import LenseError, choose
 from lense.graph.csr import Graph
-from lense.graph.formats import edge_list, graphml, matrix_market, npz, parquet
+from lense.graph.formats import edge_list, matrix_market, npz, parquet
 from lense.graph.formats.options import ReadOptions, check_written, parse_columns
 from lense.graph.formats.parts import edge_files, is_many
 from lense.graph.formats.streams import COMPRESSIONS, without_compression
@@ -31,12 +31,12 @@ FORMATS = {
         (".txt", ".tsv", ".csv", ".edges", ".edgelist", ".el"), edge_list.read, edge_list.write, has_columns=True
     ),
     "matrix-market": Format((".mtx",), matrix_market.read, matrix_market.write),
-    "graphml": Format((".graphml",), graphml.read, graphml.write),
     "npz": Format((".npz",), npz.read, npz.write, is_text=False),
     "parquet": Format((".parquet",), parquet.read, parquet.write, is_text=False, has_columns=True),
 }
 GRAPH_SUFFIXES = tuple(suffix for kind in FORMATS.values() for suffix in kind.suffixes)
 """The endings that name a format, without those of compression."""
+_READ_BY_NETWORKX = {".graphml": "read_graphml", ".gml": "read_gml", ".gexf": "read_gexf", ".net": "read_pajek"}
 
 
 def read_graph(
@@ -51,7 +51,7 @@ def read_graph(
     columns: str | Sequence[str | int] | None = None,
     header: bool | None = None,
 ) -> Graph:
-    """Read a graph from a file: an edge list, Matrix Market, GraphML, Parquet or our own ``.npz``.
+    """Read a graph from a file: an edge list, Matrix Market, Parquet or our own ``.npz``.
 
     Parameters
     ----------
@@ -157,6 +157,10 @@ def graph_format(path: Path, name: str | None) -> Format:
         kind = choose(name, FORMATS, "graph format")
     elif suffix in by_suffix:
         kind = by_suffix[suffix]
+    elif suffix in _READ_BY_NETWORKX:
+        theirs = f"networkx.{_READ_BY_NETWORKX[suffix]}({str(path)!r})"
+        convert = f"lense.write_graph(lense.open_graph({theirs}), 'graph.npz')"
+        raise LenseError(f"{suffix} is a format of networkx and not of lense; to convert such a file, run {convert}.")
     else:
         known = ", ".join(GRAPH_SUFFIXES)
         raise LenseError(

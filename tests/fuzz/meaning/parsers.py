@@ -12,7 +12,6 @@ from functools import partial
 from itertools import pairwise, takewhile
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 import numpy as np
 import pyarrow as pa
@@ -86,10 +85,11 @@ def _same_kind(ids: Iterable[Any]) -> None:
         raise NotAGraphError(f"ids of the types {kinds}")
 
 
-def _integers_if_all(ids: Sequence[Any], options: Options, *, distinct: bool = False) -> dict[Any, Any]:
-    """Texts as whole numbers if all are, unless they are to stay text; of ``distinct`` ones 01 is not a number."""
-    number = re.compile("0|[1-9][0-9]*" if distinct else "[0-9]+")
-    are_numbers = options.get("ids") != "str" and all(number.fullmatch(str(one)) and int(one) < 2**63 for one in ids)
+def _integers_if_all(ids: Sequence[Any], options: Options) -> dict[Any, Any]:
+    """Texts as whole numbers if all are, unless they are to stay text."""
+    are_numbers = options.get("ids") != "str" and all(
+        re.fullmatch("[0-9]+", str(one)) and int(one) < 2**63 for one in ids
+    )
     return {one: int(one) if are_numbers else str(one) for one in ids}
 
 
@@ -220,32 +220,6 @@ def _labels_in(comments: Iterable[str]) -> list[Any]:
     return labels
 
 
-def read_graphml(path: Path, options: Options) -> Listed:
-    data = re.sub(rb"\bxsi:", b"", plain(path))
-    if data.startswith(codecs.BOM_UTF16_LE):  # which counts more than what the declaration says
-        data = re.sub(r"<\?xml[^>]*>", "", data.decode("utf-16")).encode()
-    root = ElementTree.fromstring(data)
-    for element in root.iter():
-        element.tag = str(element.tag).rpartition("}")[2]
-    (graph,) = root.iter("graph")
-    nodes = {node.attrib["id"]: None for node in graph.iterfind("node")}
-    if len([*root.iter("node"), *root.iter("edge")]) != len([*graph.iterfind("node"), *graph.iterfind("edge")]):
-        raise NotAGraphError("nodes or edges in other elements")
-    keys = [k for k in root.iter("key") if k.get("attr.name") == "weight" and k.get("for", "all") in ("edge", "all")]
-    default = keys[0].findtext("default") if keys else None
-    names = {key.attrib["id"] for key in keys}
-    directed = {"directed": True, "undirected": False}[graph.get("edgedefault", "undirected")]
-    edges = []
-    for edge in graph.iterfind("edge"):
-        if edge.get("directed", str(directed).lower()) != str(directed).lower():
-            raise NotAGraphError("directed and undirected edges")
-        weights = [data.text for data in edge.iter("data") if data.get("key") in names]
-        edges.append((edge.attrib["source"], edge.attrib["target"], (weights or [default])[-1]))
-    nodes |= {end: None for edge in edges for end in edge[:2]}  # as networkx and igraph do
-    new = _integers_if_all(list(nodes), options, distinct=True)
-    return directed, new.values(), [(new[u], new[v], w) for u, v, w in edges]
-
-
 def read_npz(path: Path, options: Options) -> Listed:
     with np.load(path, allow_pickle=False) as arrays:
         found = {name: arrays[name] for name in arrays.files}
@@ -301,7 +275,6 @@ def read_parquet(path: Path, options: Options) -> Listed:
 
 READERS: dict[str, Callable[[Path, Options], Listed]] = {
     ".mtx": read_matrix_market,
-    ".graphml": read_graphml,
     ".npz": read_npz,
     ".parquet": read_parquet,
     "": read_parquet,

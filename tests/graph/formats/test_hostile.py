@@ -57,10 +57,6 @@ BANNER = b"%%MatrixMarket matrix coordinate pattern general\n"
         ("a.txt", b"", b"# Isolated: 7\n"),
         ("a.txt", b"", b"# Directed graph\n"),
         ("a.txt", b"1 2\n", b" \r\n"),
-        ("a.graphml", b"", b" "),
-        ("a.graphml", b"<graphml>", b"<!-- -->"),
-        ("a.graphml", b"<graphml>", b"<a>"),
-        ("a.graphml", b"<graphml><graph>", b"text"),
         ("a.txt", b"", b"\n"),
     ],
 )
