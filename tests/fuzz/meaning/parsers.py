@@ -132,9 +132,7 @@ def read_edge_list(path: Path, options: Options, dialect: Dialect) -> Listed:
         places, kind = _places(names), names.index("type") if "type" in names else None
     edges = []
     for row in rows:
-        # tabs alone may be taken for blanks, after which ignored weights may hold anything
-        is_loose = dialect.separator in ("", "\t") and options.get("weights") is False and len(row) > 1
-        if len(row) != len(rows[0]) and not is_loose:
+        if len(row) != len(rows[0]):
             raise NotAGraphError("rows of different lengths")
         edges.append((row[places[0]], row[places[1]], row[places[2]] if places[2] < len(row) else None))
     if kind is not None and rows:
@@ -200,11 +198,7 @@ def read_matrix_market(path: Path, options: Options) -> Listed:
     edges = []
     for row in rows[1:]:
         u, v = int(row[0]), int(row[1])
-        if not (
-            1 <= u <= n
-            and 1 <= v <= n
-            and (len(row) == 2 + weighted or (options.get("weights") is False and len(row) > 2 + weighted))
-        ):
+        if not (1 <= u <= n and 1 <= v <= n and len(row) == 2 + weighted):
             raise NotAGraphError("an entry outside the matrix")
         u, v = (u, v) if banner[4] == "general" else sorted((u, v))
         edges.append((labels[u - 1], labels[v - 1], row[2] if weighted else None))

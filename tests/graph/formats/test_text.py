@@ -23,9 +23,9 @@ def weights(texts: list[str], separator: str = "") -> np.ndarray:
     return Fields(block, 1, Place(Path("a.txt")), (), (0,), separator=separator).weights(0)
 
 
-def rows_of(text: str, separator: str = "", width: int = 2, *, ignore_rest: bool = False) -> list[tuple[str, ...]]:
+def rows_of(text: str, separator: str = "", width: int = 2) -> list[tuple[str, ...]]:
     place, columns = Place(Path("a.txt")), tuple(range(width))
-    fields = Fields(text.encode(), width, place, (), columns, separator=separator, ignore_rest=ignore_rest)
+    fields = Fields(text.encode(), width, place, (), columns, separator=separator)
     return list(zip(*(fields.texts(column).to_pylist() for column in columns), strict=True))
 
 
@@ -65,11 +65,6 @@ def test_quotes_around_fields_are_not_part_of_them(separator: str, end: str) -> 
         with pytest.raises(LenseError, match="expected"):
             rows_of(row.replace(" ", separator) + end, given)
     assert rows_of(f'"a{separator}" "b"{end}'.replace(" ", separator), given) == [(f"a{separator}", "b")]
-
-
-@pytest.mark.parametrize("rest", ["", " {}", " {'a': 1, 'b': 2}", ' "x" # y'])
-def test_the_rest_of_a_line_may_be_anything(rest: str) -> None:
-    assert rows_of(f"1  2{rest}\n3\t4\n5 6 7\n", ignore_rest=True) == [("1", "2"), ("3", "4"), ("5", "6")]
 
 
 @given(st.lists(st.integers(0, 2**63 - 1), min_size=1, max_size=5))

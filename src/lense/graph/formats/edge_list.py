@@ -57,7 +57,6 @@ _SAMPLE = 100
 """Lines that are looked at."""
 _INTEGER = re.compile(r"[+-]?\d+", re.ASCII)
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
-_EMPTY_CELL = rb"^(?:[^\t\n]+\t){0,%d}\t"
 _IDS_A_LINE = 1000
 _EDGES_AT_A_TIME = 1 << 18
 _UNWRITABLE = r'[\x00-\x20,"]|^[#%]|^$'
@@ -143,13 +142,10 @@ class Layout:
     width: int
     separator: str
     string_ids: bool
-    ignore_rest: bool = False
     skip: int = 0
     type: int | None = None
     directed: bool | None = None
     doubtful: bool = False
-    has_tabs: bool = False
-    """Whether tabs separate the fields of a line of which the rest is ignored: two of them hide an empty field."""
 
 
 def find_layout(text: bytes, is_ours: bool, string_ids: bool, options: ReadOptions, place: Place) -> Layout:
@@ -185,18 +181,15 @@ def find_layout(text: bytes, is_ours: bool, string_ids: bool, options: ReadOptio
         if len(row) == len(rows[0]) and options.directed is None:
             type_ = type_column(rows[0], columns)
     are_texts = string_ids or has_names is None or not _are_integers([row[columns.source], row[columns.target]])
-    ignore_rest = not separator and (options.weights is False or (not has_names and options.columns is not None))
     return Layout(
         columns,
-        1 + max(c for c in (*columns, type_) if c is not None) if ignore_rest else len(row),
+        len(row),
         separator,
         are_texts if options.ids == "auto" else options.ids == "str",
-        ignore_rest,
         skip,
         type_,
         None if type_ is None else _DIRECTIONS.get(row[type_].lower()),
         has_names is None,
-        ignore_rest and b"\t" in lines[0],
     )
 
 
@@ -332,8 +325,6 @@ class EdgeParser:
 
     def _fields(self, block: bytes) -> Fields:
         layout = self._layout
-        if layout.has_tabs and (found := re.search(_EMPTY_CELL % (layout.width - 1), block, re.MULTILINE)):
-            raise self._place.error(_what_is_wrong_with_id(b""), block.count(b"\n", 0, found.start()))
         source, target, weight = layout.columns
         ends, others = (source, target), [c for c in (weight, layout.type) if c is not None]
         return Fields(
@@ -343,7 +334,6 @@ class EdgeParser:
             () if layout.string_ids else ends,
             (*ends, *others) if layout.string_ids else others,
             separator=layout.separator,
-            ignore_rest=layout.ignore_rest,
             expected=f"{layout.width} columns, as in the first edge",
         )
 

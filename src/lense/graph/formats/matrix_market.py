@@ -42,15 +42,13 @@ def read(path: Path, options: ReadOptions) -> Graph:
         size, num_entries = _parse_sizes(sizes, place)
         place.line += 1
         labels = _labels_from(comments, size, path)
-        columns = 3 if has_values and options.weights is not False else 2
-        expected = "a row, a column and a value" if has_values else "a row and a column"
+        is_weighted = has_values and options.weights is not False
+        width, expected = (3, "a row, a column and a value") if has_values else (2, "a row and a column")
         entries = []
         for block in chain([text], blocks):
-            ignore_rest = has_values and columns == 2
-            texts = (2,) if columns == 3 else ()
-            fields = Fields(block, columns, place, (0, 1), texts, ignore_rest=ignore_rest, expected=expected)
+            fields = Fields(block, width, place, (0, 1), (2,) if is_weighted else (), expected=expected)
             ends = (_vertices(fields, 0, size), _vertices(fields, 1, size))
-            entries.append((*ends, fields.weights(2) if columns == 3 else np.empty(0, np.float32)))
+            entries.append((*ends, fields.weights(2) if is_weighted else np.empty(0, np.float32)))
             place.line += block.count(b"\n")
     us, vs, weights = (np.concatenate(column) for column in zip(*entries, strict=True))
     if us.size != num_entries:

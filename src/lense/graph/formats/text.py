@@ -117,23 +117,22 @@ def split_line(line: bytes, separator: str) -> list[bytes]:
     return []
 
 
-def _ways(block: bytes, separator: str, width: int, ignore_rest: bool) -> Iterator[tuple[bytes, str, int, bool]]:
-    """How pyarrow may split a block: its text, the separator, the fields of a line, and whether they are in quotes."""
+def _ways(block: bytes, separator: str) -> Iterator[tuple[bytes, str, bool]]:
+    """How pyarrow may split a block: its text, the separator, and whether fields may be in quotes."""
     sign = separator or ("\t" if b"\t" in block else " ")
     odd = block.translate(None, _USUAL + sign.encode())
     if separator:
         if sign == "\t" and _TABS_ALONE.search(block):
             return
         if b'"' not in odd:
-            yield block, sign, width, False
+            yield block, sign, False
         elif plain := _unquoted(block, sign):
-            yield plain, sign, width, False
+            yield plain, sign, False
         elif not _delimited(separator)[1].search(block):
-            yield block, sign, width, True
+            yield block, sign, True
         return
     if not odd:
-        first = split_line(next(filter(is_data, io.BytesIO(block)), b""), "") if ignore_rest else ()
-        yield block, sign, max(width, len(first)), False
+        yield block, sign, False
     if odd.strip(_BLANKS + b'"'):
         return
     if odd:
@@ -145,11 +144,8 @@ def _ways(block: bytes, separator: str, width: int, ignore_rest: bool) -> Iterat
     block = block.replace(byte + b"\n", b"\n").replace(b"\n" + byte, b"\n").removeprefix(byte)
     if b'"' in odd:
         block = b"" if b'""' in block else _unquoted(block, sign)
-    if ignore_rest:
-        fields = rb"^(%b)%b.*" % (byte.join([rb"[^ \t\n]++"] * width), byte)
-        block = re.sub(fields, rb"\1", block, flags=re.MULTILINE)
     if block:
-        yield block, sign, width, False
+        yield block, sign, False
 
 
 def _unquoted(block: bytes, sign: str) -> bytes:
@@ -188,7 +184,7 @@ def _parsed(text: bytes, sign: str, width: int, kinds: Mapping[int, str], *, quo
 class Fields:
     """Columns of a block of whole lines, read by pyarrow; line by line where it refuses or would misread them.
 
-    The lines that have data have ``width`` fields, or at least so many if the rest is ignored.
+    Every line that has data has ``width`` fields.
     """
 
     def __init__(
@@ -200,7 +196,6 @@ class Fields:
         texts: Sequence[int] = (),
         *,
         separator: str = "",
-        ignore_rest: bool = False,
         expected: str = "",
     ) -> None:
         from pyarrow import compute
@@ -212,9 +207,9 @@ class Fields:
         self._text, self._place, self._decimal_comma = block, place, separator == ";"
         is_odd = any(sign in block for sign in (b"x", b"X", b"-")) and _ODD_NUMBER.search(block)
         kinds = {**dict.fromkeys(texts, "string"), **dict.fromkeys(integers, "string" if is_odd else "int64")}
-        for text, sign, found, has_quotes in _ways(block, separator, width, ignore_rest):
+        for text, sign, has_quotes in _ways(block, separator):
             try:
-                self._columns = _parsed(text, sign, found, kinds, quotes=has_quotes)
+                self._columns = _parsed(text, sign, width, kinds, quotes=has_quotes)
             except ValueError:
                 continue
             for column, values in self._columns.items():
@@ -228,7 +223,7 @@ class Fields:
                 return
         by_line = bytearray()
         for number, line in enumerate(io.BytesIO(block)):
-            by_line += self._line(line, number, width, separator, ignore_rest, expected)
+            by_line += self._line(line, number, width, separator, expected)
         self._text = bytes(by_line)
         self._columns = _parsed(self._text, _UNIT, width, dict.fromkeys(kinds, "binary"))
 
@@ -243,14 +238,14 @@ class Fields:
         fields._columns[0] = pa.array(text.split(), "binary")
         return fields
 
-    def _line(self, line: bytes, number: int, width: int, separator: str, ignore_rest: bool, expected: str) -> bytes:
+    def _line(self, line: bytes, number: int, width: int, separator: str, expected: str) -> bytes:
         """The fields of a line, separated by what is in none of them."""
         if not is_data(line):
             return b"\n"
         fields = split_line(line, separator)
-        if len(fields) < width or (len(fields) > width and not ignore_rest) or _UNIT.encode() in line:
+        if len(fields) != width or _UNIT.encode() in line:
             raise self._place.error(f"expected {expected}, not '{excerpt(line)}'.", number)
-        return _UNIT.encode().join(fields[:width]) + b"\n"
+        return _UNIT.encode().join(fields) + b"\n"
 
     def error(self, row: int, problem: str) -> LenseError:
         """An error about one row."""
