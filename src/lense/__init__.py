@@ -25,14 +25,13 @@ if TYPE_CHECKING:
         open_graph,
         read_graph,
         scan,
-        split,
         subgraph,
         write_graph,
     )
     from lense.navigation import LeNSE
     from lense.problems import Found, Problem, Solution, get_problem, heuristic
     from lense.pruners import Bounds, Core, Pruner, load
-    from lense.solving import SolveOptions, advise, prune, score, solve, train
+    from lense.solving import SolveOptions, advise, prune, score, solve, split, train
 
 # Names and packages are resolved on first use, so that `import lense` costs next to nothing.
 _PACKAGES = "evaluation experiments graph navigation plots problems pruners report solving streaming".split()  # noqa: SIM905
@@ -42,11 +41,11 @@ _MODULE_OF = {
         "lense.errors": "LenseError",
         "lense.evaluation": "evaluate",
         "lense.experiments": "compare",
-        "lense.graph": "Graph Scan Subgraph load_dataset open_graph read_graph scan split subgraph write_graph",
+        "lense.graph": "Graph Scan Subgraph load_dataset open_graph read_graph scan subgraph write_graph",
         "lense.navigation": "LeNSE",
         "lense.problems": "Found Problem Solution get_problem heuristic",
         "lense.pruners": "Bounds Core Pruner load",
-        "lense.solving": "SolveOptions advise prune score solve train",
+        "lense.solving": "SolveOptions advise prune score solve split train",
     }.items()
     for name in names.split()
 }

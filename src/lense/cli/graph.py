@@ -91,18 +91,12 @@ def split(
         raise LenseError("The train and the test graph need two different files.")
     for path in (train, test):
         check_place(path)
-    if settings and problem is None:
-        raise LenseError("--set is for options of a problem: name one with --problem.")
     with running.session():
-        from lense.graph import open_graph, split, write_graph
-        from lense.graph.datasets import known_train_fraction
-        from lense.problems import seeded_problem
+        from lense.graph import write_graph
+        from lense.solving import split
 
-        task = None if problem is None else seeded_problem(problem, running.seed, parse_settings(settings))
-        arcs = task is not None and task.uses_direction
-        whole = open_graph(graph, arcs=arcs, **reading.options())
-        fraction = known_train_fraction(graph, arcs=arcs) if fraction is None else fraction
-        parts = split(whole if task is None else task.prepare(whole), fraction, running.seed)
+        given = {"problem": problem, "settings": parse_settings(settings), **reading.options()}
+        parts = split(graph, fraction, running.seed, **given)
         for part, path in zip(parts, (train, test), strict=True):
             write_graph(part, path)
     for name, part, path in zip(("train", "test"), parts, (train, test), strict=True):

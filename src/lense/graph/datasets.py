@@ -53,13 +53,6 @@ DATASETS = {
 }
 
 
-def known_train_fraction(name: str, *, arcs: bool = False) -> float:
-    """Return the share of the edges of a data set that the paper trains on; raise for other graphs."""
-    if name not in DATASETS:
-        raise LenseError(f"Missing train_fraction=: the share of the edges of {name} to train on.")
-    return DATASETS[name].train_fraction(arcs=arcs)
-
-
 def graph_files() -> dict[str, Path]:
     """Every graph file in the folder ``LENSE_DATA`` and in the cache, by its name without suffixes.
 

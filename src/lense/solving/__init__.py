@@ -3,7 +3,7 @@
 from lense.solving.deciding import Advice, solve_prepared
 from lense.solving.front import Part, advise, answer_record, find_part, prune, read_answer, score, solve, write_answer
 from lense.solving.options import SolveOptions
-from lense.solving.training import train
+from lense.solving.training import split, train
 
 __all__ = [
     "Advice",
@@ -17,6 +17,7 @@ __all__ = [
     "score",
     "solve",
     "solve_prepared",
+    "split",
     "train",
     "write_answer",
 ]

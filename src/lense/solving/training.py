@@ -1,4 +1,4 @@
-"""Train any pruner on a graph, and keep what it learnt in a folder."""
+"""Split a graph into one to train and one to test on, and train any pruner."""
 
 import shutil
 from collections.abc import Mapping
@@ -12,7 +12,8 @@ from lense._util.environment import need_learn
 from lense._util.files import check_folder, held, system_errors
 from lense._util.options import with_seed
 from lense.errors import LenseError, choose
-from lense.graph import DATASETS, Graph, open_graph, split
+from lense.graph import DATASETS, AnyGraph, Graph, open_graph
+from lense.graph import split as split_edges
 from lense.graph.datasets import is_dataset
 from lense.navigation.lense import LeNSE
 from lense.problems import Problem
@@ -20,6 +21,61 @@ from lense.pruners import Pruner, get_pruner, pruner_class
 from lense.pruners.model_files import is_model, read_config
 from lense.pruners.registry import pruner_parameters
 from lense.solving.options import READING, AnyProblem, named_problem, shared_settings
+
+
+def split(
+    graph: AnyGraph,
+    train_fraction: float | None = None,
+    seed: int = 0,
+    *,
+    problem: AnyProblem | None = None,
+    settings: Mapping[str, Any] | None = None,
+    **given: Any,
+) -> tuple[Graph, Graph]:
+    """Split the edges of a graph at random into a train graph and a test graph.
+
+    Parameters
+    ----------
+    graph
+        Anything :func:`lense.open_graph` takes.
+    train_fraction
+        The share of the edges to train on; by default the paper's, for its graphs.
+    seed
+        The seed of the draw, and of a problem that draws edge probabilities.
+    problem
+        Read the graph as this problem does: for im each line is an arc, and probabilities are drawn on the whole graph.
+    settings
+        Settings of the problem by name.
+    **given
+        For a file, options of :func:`lense.read_graph`.
+
+    Returns
+    -------
+    tuple[Graph, Graph]
+        The train graph and the test graph. Each has only the vertices that its edges touch, and keeps weights, labels,
+        repeated edges and self-loops.
+
+    Raises
+    ------
+    LenseError
+        For a fraction that is missing or leaves a side without edges, and for settings without a problem.
+
+    Examples
+    --------
+    >>> import lense
+    >>> lense.split([(0, 1), (1, 2), (2, 3), (3, 4)], 0.25)
+    (Graph(2 vertices, 1 edges, undirected), Graph(4 vertices, 3 edges, undirected))
+    """
+    if settings and problem is None:
+        raise LenseError("settings= are those of a problem: name one with problem=.")
+    task = None if problem is None else named_problem(problem, settings or {}, seed)
+    arcs = task is not None and task.uses_direction
+    whole = open_graph(graph, arcs=arcs, **given)
+    if train_fraction is None:
+        if not _is_of_paper(graph):
+            raise LenseError("Missing train_fraction=: the share of the edges to train on.")
+        train_fraction = DATASETS[graph].train_fraction(arcs=arcs)
+    return split_edges(whole if task is None else task.prepare(whole), train_fraction, seed)
 
 
 def train(
@@ -159,10 +215,9 @@ def _check_kind(out: Path, model: Pruner) -> None:
 
 def _train_graph(graph: Any, problem: Problem, reading: dict[str, Any], seed: int) -> Graph:
     """What to learn from, prepared for the problem."""
-    whole = problem.prepare(open_graph(graph, arcs=problem.uses_direction, **reading))
-    if not _is_of_paper(graph):
-        return whole
-    return split(whole, DATASETS[graph].train_fraction(arcs=problem.uses_direction), seed)[0]
+    if _is_of_paper(graph):
+        return split(graph, None, seed, problem=problem, **reading)[0]
+    return problem.prepare(open_graph(graph, arcs=problem.uses_direction, **reading))
 
 
 def _source(graph: Any, seed: int) -> dict[str, Any] | None:
