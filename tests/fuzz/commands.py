@@ -7,7 +7,7 @@ from pathlib import Path
 
 from lense.cli import main
 from tests.fuzz.graphs import seeds
-from tests.fuzz.mutations import Rng
+from tests.fuzz.values import Rng
 
 _COMMANDS = (
     ["graph", "info", "GRAPH"],

@@ -13,7 +13,8 @@ from lense.errors import LenseError
 from lense.graph import Graph, read_graph, write_graph
 from lense.graph.formats.streams import writing
 from lense.graph.structure import first_one_way_arc
-from tests.fuzz.mutations import Rng, damaged
+from tests.fuzz.mutations import damaged
+from tests.fuzz.values import Rng
 
 SUFFIXES = (".txt", ".csv", ".mtx", ".npz", ".parquet")
 COMPRESSED = (".gz", ".xz", ".bz2", ".zst")

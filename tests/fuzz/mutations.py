@@ -6,9 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
-Rng = np.random.Generator
+from lense._util.classes import registered
+from tests.fuzz.values import Rng, odd_json, one
 
 TOKENS = (
     *(b"0 -1 1 2 7 1.5 nan inf -inf 1e999 1e-999 0x10 +3 --3 1,5 2147483647 2147483648 4294967296".split()),
@@ -19,11 +18,6 @@ TOKENS = (
     *(b"% lense labels: " + one + b"\n" for one in (b"[1, 1, 2]", b'["\\ud800", "b"]', b"[" * 3000)),
     *(b"# Isolated: 1 1 99\n", b"# Directed graph\n", b"# Ids: str\n", b"# Kept: repeated edges\n"),
     b"source target weight\n",
-)
-VALUES: tuple[Any, ...] = (
-    *(None, True, False, 0, -1, 1, 3, 1.5, 10**8, 10**30, float("nan"), float("inf"), -1e308),
-    *("", "x", "x" * 2000, "\ud800", "../../etc/passwd", "1"),
-    *([], {}, [1, 1], [None], [[1, 2], [3]], {"": None}, {"x": {"y": []}}),
 )
 _NUMBER = re.compile(rb"\d+")
 
@@ -89,17 +83,27 @@ def _splice(data: bytes, rng: Rng, others: Sequence[bytes]) -> bytes:
 _ACCIDENTS = (_flip, _cut, _truncate, _repeat, _insert, _insert, _other_number, _other_number, _splice)
 
 
-def changed_json(value: Any, rng: Rng) -> Any:
-    """A JSON value in which one to three of the values inside are others, or missing."""
+def changed_json(value: Any, rng: Rng, folder: str = "") -> Any:
+    """A JSON value in which one to three of the values inside are others, new or missing."""
     value = copy.deepcopy(value)
     for _ in range(int(rng.integers(1, 4))):
         holder, key = inside(value, rng)
         if holder is None:
-            return copy.deepcopy(VALUES[rng.integers(len(VALUES))])
-        if rng.random() < 0.2:
-            del holder[key]
-        else:
-            holder[key] = copy.deepcopy(VALUES[rng.integers(len(VALUES))])
+            return odd_json(rng, folder)
+        old = holder[key]
+        match int(rng.integers(7)):
+            case 0:
+                del holder[key]
+            case 1 if isinstance(holder, dict):
+                holder[str(odd_json(rng, folder))[:300]] = odd_json(rng, folder)
+            case 2 if isinstance(old, str):
+                holder[key] = one([*registered("lense.problems"), *registered("lense.pruners"), "infonce"], rng)
+            case 3 if isinstance(old, int | float):
+                holder[key] = one(
+                    (-old, old + 1, old * 1000, str(old), [old], float(old) if abs(old) < 2**53 else 0.5), rng
+                )
+            case _:
+                holder[key] = odd_json(rng, folder)
     return value
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 from starlette.applications import Starlette
 from starlette.types import Message
@@ -24,7 +25,9 @@ from lense.solving.options import pruners_for, ways
 from tests.app.pages import HOST, ORIGIN, SMALL, SOLVE, TOKEN
 from tests.fuzz.graphs import SUFFIXES, seeds
 from tests.fuzz.harness import wrong_with
-from tests.fuzz.mutations import Rng, changed_json, damaged, json_text
+from tests.fuzz.mutations import changed_json, damaged, json_text
+from tests.fuzz.outside import nothing_outside
+from tests.fuzz.values import Rng, odd_json, one
 
 LIMITS = Limits(running=0, readings=0, waiting=3, uploads=2, upload_bytes=1 << 20, vertices=400, edges=4000)
 """Jobs are put in line and no process is started, since what they ask is done here."""
@@ -57,6 +60,7 @@ _HEADERS = (
     (b"if-modified-since", b"never"),
     (b"transfer-encoding", b"chunked"),
 )
+_READING = {"directed": True, "columns": "1,2", "ids": "str", "weights": False}
 _QUERIES = (
     *(b"problem=mvc&budget=5&target=0.9", b"problem=x&budget=nan&target=1e999", b"budget=-1&target=2", b"name=g.txt"),
     *(b"name=../../x.txt", b"name=", b"name=%00.txt", b"name=" + b"a" * 5000 + b".txt", b"%ff=%fe", b"&&&===", b""),
@@ -82,7 +86,7 @@ class Answer:
             assert not (wrong := wrong_with(LenseError(json.loads(self.body)["error"]))), wrong
 
 
-async def asked(
+async def _asked(
     app: Starlette,
     method: str,
     path: str,
@@ -110,8 +114,8 @@ async def asked(
         "http_version": "1.1",
         "method": method,
         "scheme": "http",
-        "path": path,
-        "raw_path": path.encode(),
+        "path": path.encode(errors="replace").decode(),
+        "raw_path": path.encode(errors="replace"),
         "root_path": "",
         "query_string": query,
         "headers": list(headers),
@@ -128,10 +132,11 @@ async def asked(
 
 def run_case(folder: Path, rng: Rng) -> None:
     """A file, a question about it, and an odd request; a question that is let through is done."""
-    visited(lambda app: _visit(app, rng))
+    with nothing_outside(folder):
+        _visited(lambda app: _visit(app, rng, str(folder)))
 
 
-def visited(visit: Callable[[Starlette], Awaitable[None]]) -> None:
+def _visited(visit: Callable[[Starlette], Awaitable[None]]) -> None:
     """Open the page, visit it and close it; nothing may be printed that only a fault prints."""
 
     async def open_and_visit() -> None:
@@ -145,27 +150,34 @@ def visited(visit: Callable[[Starlette], Awaitable[None]]) -> None:
     assert "Traceback" not in errors.getvalue(), errors.getvalue()[-1500:]
 
 
-async def _visit(app: Starlette, rng: Rng) -> None:
-    upload = await _uploaded(app, OWN, rng)
-    body = _question(upload, rng)
-    answer = await asked(app, "POST", "/api/jobs", headers=OWN, pieces=_pieces(body, rng))
+async def _visit(app: Starlette, rng: Rng, folder: str) -> None:
+    upload = await _uploaded(app, rng, folder)
+    body = _question(upload, rng, folder)
+    answer = await _asked(app, "POST", "/api/jobs", headers=OWN, pieces=_pieces(body, rng))
     assert answer is not None
     answer.check()
     number = json.loads(answer.body)["id"] if answer.status == 201 else "x"
-    await _odd(app, OWN, number, rng)
+    await _odd(app, number, rng, folder)
     if answer.status == 201:
-        do(app.state.jobs, number)
+        _do(app.state.jobs, number)
 
 
-async def _uploaded(app: Starlette, own: list[tuple[bytes, bytes]], rng: Rng) -> str:
-    suffix = SUFFIXES[rng.integers(len(SUFFIXES))]
+def _text(rng: Rng, folder: str) -> str:
+    return str(odd_json(rng, folder))
+
+
+def _query(**values: str) -> bytes:
+    return urlencode(values, errors="surrogatepass").encode()
+
+
+async def _uploaded(app: Starlette, rng: Rng, folder: str) -> str:
+    suffix = one(SUFFIXES, rng)
     good = seeds(suffix)
-    data = good[rng.integers(len(good))]
+    data = one(good, rng)
     if rng.random() < 0.3:
         data = damaged(data, rng, good)[: LIMITS.upload_bytes]
-    answer = await asked(
-        app, "POST", "/api/uploads", query=f"name=g{suffix}".encode(), headers=own, pieces=_pieces(data, rng)
-    )
+    query = _query(name=_text(rng, folder) + suffix if rng.random() < 0.2 else f"g{suffix}")
+    answer = await _asked(app, "POST", "/api/uploads", query=query, headers=OWN, pieces=_pieces(data, rng))
     assert answer is not None
     answer.check()
     return json.loads(answer.body)["upload"] if answer.status == 201 else "x"
@@ -176,21 +188,23 @@ def _pieces(data: bytes, rng: Rng) -> list[bytes]:
     return [data[start:stop] for start, stop in zip([0, *at], [*at, len(data)], strict=True)]
 
 
-def _question(upload: str, rng: Rng) -> bytes:
+def _question(upload: str, rng: Rng, folder: str) -> bytes:
     """A good question, most of the time with something changed."""
-    problem = _PROBLEMS[rng.integers(len(_PROBLEMS))]
-    graph = {"kind": "upload", "upload": upload} if rng.random() < 0.6 else SMALL
-    solver = _one(_solvers()[problem], rng)
+    problem = one(_PROBLEMS, rng)
+    uploaded, named = {"kind": "upload", "upload": upload}, {"kind": "named", "name": "wiki"}
+    graph = one((uploaded, uploaded, uploaded, SMALL, SMALL, named), rng)
+    solver = one(_solvers()[problem], rng)
     question: dict[str, Any] = {**SOLVE, "graph": graph, "problem": problem, "solver": solver, "budget": 3}
     kind = rng.random()
     if kind < 0.4:
-        question["way"] = _one(["auto", "whole", *_quick(ways(problem))], rng)
+        question["way"] = one(["auto", "whole", "exact", *_quick(ways(problem))], rng)
     elif kind < 0.6:
         question = {name: value for name, value in question.items() if name != "target"}
-        question |= {"kind": "compare", "pruners": [_one(_quick(pruners_for(problem)), rng) for _ in range(2)]}
+        question |= {"kind": "compare", "pruners": [one(_quick(pruners_for(problem)), rng) for _ in range(2)]}
     elif kind < 0.8:
-        question = {"kind": "look", "graph": graph, "reading": {"directed": True, "ids": "str", "columns": "1,2"}}
-    return json_text(changed_json(question, rng) if rng.random() < 0.7 else question, rng)[: LIMITS.body_bytes]
+        question = {"kind": "look", "graph": graph, "reading": _READING}
+    changed = changed_json(question, rng, folder) if rng.random() < 0.7 else question
+    return json_text(changed, rng)[: LIMITS.body_bytes]
 
 
 def _solvers() -> dict[str, list[str]]:
@@ -201,26 +215,25 @@ def _quick(names: Iterable[str]) -> list[str]:
     return [name for name in names if name not in _SLOW]
 
 
-def _one(names: Sequence[str], rng: Rng) -> str:
-    return names[int(rng.integers(len(names)))]
-
-
-async def _odd(app: Starlette, own: list[tuple[bytes, bytes]], number: str, rng: Rng) -> None:
+async def _odd(app: Starlette, number: str, rng: Rng, folder: str) -> None:
     """A request that no page would make; one from elsewhere changes nothing."""
-    path = _one(_PATHS, rng).replace("NUMBER", number)
-    method, query = _METHODS[rng.integers(len(_METHODS))], _QUERIES[rng.integers(len(_QUERIES))]
-    extra = [_HEADERS[rng.integers(len(_HEADERS))] for _ in range(int(rng.integers(0, 3)))]
-    kept = [header for header in own if rng.random() < 0.9 and header[0] not in {name for name, _ in extra}]
+    path = one(_PATHS, rng).replace("NUMBER", one((number, number, _text(rng, folder)), rng))
+    path += _text(rng, folder) if rng.random() < 0.2 else ""
+    about = {"problem": "mvc", "budget": "5", "target": "0.9"}
+    about[one(tuple(about), rng)] = _text(rng, folder)
+    method, query = one(_METHODS, rng), one((*_QUERIES, _query(**about)), rng)
+    extra = [one(_HEADERS, rng) for _ in range(int(rng.integers(0, 3)))]
+    kept = [header for header in OWN if rng.random() < 0.9 and header[0] not in {name for name, _ in extra}]
     body = rng.bytes(int(rng.integers(0, 200)))
     goes = rng.random() < 0.1
-    answer = await asked(app, method, path, query=query, headers=kept + extra, pieces=_pieces(body, rng), goes=goes)
+    answer = await _asked(app, method, path, query=query, headers=kept + extra, pieces=_pieces(body, rng), goes=goes)
     if answer is not None:
         answer.check()
-        is_own = {header for header in own if header[0] == b"host"} <= set(kept)
+        is_own = {header for header in OWN if header[0] == b"host"} <= set(kept)
         assert is_own or answer.status == 421 or any(name == b"host" for name, _ in extra), answer
 
 
-def do(jobs: Jobs, number: str) -> None:
+def _do(jobs: Jobs, number: str) -> None:
     """The job in this process: a result, or a sentence."""
     said = list[dict[str, Any]]()
     status = done(jobs.get(SESSION, number).spec, Events(said.append))

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from lense.experiments import EXPERIMENTS
 from lense.experiments.comparison import OneGraph
-from tests.fuzz.mutations import Rng, changed_json, damaged, json_text
+from tests.fuzz.mutations import changed_json, damaged, json_text
+from tests.fuzz.values import Rng
 
 RESULTS = Path(__file__).parents[2] / "results"
 _MOST_BYTES = 20_000

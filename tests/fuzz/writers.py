@@ -23,9 +23,9 @@ from scipy import sparse
 from scipy.io import mmwrite
 
 from lense.graph import Graph, write_graph
-from tests.fuzz.meaning.parsers import Dialect
-from tests.fuzz.meaning.values import COUNTS, UNSAFE_NAMES, odd_id, odd_text, odd_weight, one
-from tests.fuzz.mutations import Rng, changed_json
+from tests.fuzz.mutations import changed_json
+from tests.fuzz.parsers import Dialect
+from tests.fuzz.values import COUNTS, UNSAFE_NAMES, Rng, odd_id, odd_text, odd_weight, one
 from tests.streaming.graphs import write_graph_as_parts
 
 _VALID, _BOMBS = 0.15, 0.01

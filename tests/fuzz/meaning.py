@@ -14,14 +14,13 @@ from lense.errors import LenseError
 from lense.graph import Graph, read_graph, scan
 from lense.graph.formats.options import ReadOptions
 from lense.streaming.converting import convert_streamed
+from tests.fuzz import parsers
 from tests.fuzz.graphs import check_sound
 from tests.fuzz.harness import wrong_with
-from tests.fuzz.meaning import parsers
-from tests.fuzz.meaning.outside import nothing_outside
-from tests.fuzz.meaning.parsers import Known
-from tests.fuzz.meaning.values import one
-from tests.fuzz.meaning.writers import WRITERS, Made, edges, make_case
-from tests.fuzz.mutations import Rng
+from tests.fuzz.outside import nothing_outside
+from tests.fuzz.parsers import Known
+from tests.fuzz.values import Rng, one
+from tests.fuzz.writers import WRITERS, Made, edges, make_case
 
 _OPTIONS: tuple[dict[str, Any], ...] = (
     *({}, {}, {}, {}, {}),

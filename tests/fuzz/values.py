@@ -5,7 +5,9 @@ import decimal
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
-from tests.fuzz.mutations import Rng
+import numpy as np
+
+Rng = np.random.Generator
 
 T = TypeVar("T")
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 CANARY = "open({!r}, 'w').close()\nfrom lense import Pruner\nclass Canary(Pruner):\n    name = 'canary'\n"
-_ROOT = str(Path(__file__).parents[3])
+_ROOT = str(Path(__file__).parents[2])
 _READ = (
     "/proc/",
     "/sys/",

@@ -1,1 +1,0 @@
-"""Files, models and requests that are whole, but whose meaning is broken."""
