@@ -10,6 +10,7 @@ is at least the optimum, as min(1, x(s)) <= 1 - m_s + m_s x(s). The multipliers 
 gradient method, as in :mod:`lense.kernels.relaxation`, with the vertices in most sets alone; L is then taken with all.
 """
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -129,40 +130,61 @@ def _largest_sum(having: Int64s, top: int, budget: int) -> int:
     return total
 
 
-ROUNDS, _STEPS = 6, 20
-STALLED = 0.001
+_ROUNDS, _STEPS = 6, 20
+_STALLED = 0.001
 _CHUNK = 20_000
 _ACTIVE_PER_CHOICE = 10
-CLOSE = 1.001
+_CLOSE = 1.001
 _ROUNDING = 1e-9
+Bounds = Callable[[Sequence[Float64s]], Sequence[tuple[float, Float64s]]]
+"""L and q (n) of each of some multipliers."""
+Steps = Callable[[Bools, Float64s, Float64s], Sequence[tuple[Float64s, Float64s]]]
+"""From the active vertices, x (n) and multipliers: those after some steps and their means, (multipliers, x) each."""
 
 
 def hitting_bound(offsets: Int64s, members: Int32s, num_vertices: int, chosen: Int64s, covered: int) -> float:
     """The most sets that as many vertices as ``chosen`` can hit; the closer those, which hit ``covered``, the sooner.
 
-    Set i is ``members[offsets[i]:offsets[i + 1]]``. It stops where no more than a thousandth can be gained, or was.
+    Set i is ``members[offsets[i]:offsets[i + 1]]``.
     """
-    budget = chosen.size
-    x = np.zeros(num_vertices)
+    budget, inside = chosen.size, np.zeros(num_vertices, np.int8)
+    inside[chosen] = 1
+    hits = np.add.reduceat(inside[members], offsets[:-1], dtype=np.int32) if members.size else np.empty(0)
+    return relaxed_bound(
+        lambda many: [_bound(offsets, members, one, num_vertices, budget) for one in many],
+        lambda active, x, multipliers: descend(offsets, members, active, budget, x, multipliers),
+        np.bincount(members, minlength=num_vertices),
+        chosen,
+        1 / np.maximum(hits, 1),
+        covered,
+    )
+
+
+def relaxed_bound(
+    bounds: Bounds, steps: Steps, counts: Int32s | Int64s, chosen: Int64s, multipliers: Float64s, covered: int
+) -> float:
+    """As :func:`hitting_bound`, wherever the sets are; ``counts`` (n) says how many hold each vertex.
+
+    ``multipliers`` are those to begin with, one of each set. It stops where no more than a thousandth can be gained, or
+    was.
+    """
+    budget, most, x = chosen.size, multipliers.size, np.zeros(counts.size)
     x[chosen] = 1.0
-    hits = np.add.reduceat(x.astype(np.int8)[members], offsets[:-1], dtype=np.int32) if members.size else np.empty(0)
-    multipliers = 1 / np.maximum(hits, 1)
-    counts = np.bincount(members, minlength=num_vertices)
     active = largest_mask(counts, _ACTIVE_PER_CHOICE * budget)
     active[chosen] = True
-    best, reduced = _bound(offsets, members, multipliers, num_vertices, budget)
-    for _ in range(ROUNDS):
-        if best <= CLOSE * covered:
+    [(best, reduced)] = bounds([multipliers])
+    for _ in range(_ROUNDS):
+        if best <= _CLOSE * covered:
             break
         active |= largest_mask(reduced, 2 * budget)
-        ends = descend(offsets, members, active, budget, x, multipliers)
-        bounds = [_bound(offsets, members, one, num_vertices, budget) for one, _ in ends]
-        nearer = int(bounds[1][0] < bounds[0][0])
-        (multipliers, x), reduced = ends[nearer], bounds[nearer][1]
-        before, best = best, min(best, bounds[nearer][0])
-        if before - best < STALLED * best:
+        ends = steps(active, x, multipliers)
+        found = bounds([one for one, _ in ends])
+        nearer = int(found[1][0] < found[0][0])
+        (multipliers, x), reduced = ends[nearer], found[nearer][1]
+        before, best = best, min(best, found[nearer][0])
+        if before - best < _STALLED * best:
             break
-    return min(best * (1 + _ROUNDING), float(offsets.size - 1))
+    return min(best * (1 + _ROUNDING), float(most))
 
 
 def largest_mask(values: Int32s | Int64s | Float64s, count: int) -> Bools:

@@ -12,8 +12,6 @@ from lense._util.types import AnyArray, Bools, Float32s, Float64s, Int32s, Int64
 
 Keys = NDArray[np.uint64]
 
-_DIGIT, _DIGITS = np.uint64(11), 2048
-_MASK = np.uint64(_DIGITS - 1)
 _HALF, _LOW = np.uint64(32), np.uint64(0xFFFFFFFF)
 NO_WEIGHTS = np.empty(0, np.float32)
 
@@ -31,54 +29,23 @@ def edge_keys(sources: Int32s, targets: Int32s, directed: bool) -> Keys:
     return keys[:size]
 
 
-@kernel
 def edges_of(keys: Keys) -> tuple[Int32s, Int32s]:
     """Sources and targets of keys."""
-    sources, targets = np.empty(keys.size, np.int32), np.empty(keys.size, np.int32)
-    for i in range(keys.size):
-        sources[i] = keys[i] >> _HALF
-        targets[i] = keys[i] & _LOW
-    return sources, targets
+    return (keys >> _HALF).astype(np.int32), (keys & _LOW).astype(np.int32)
 
 
-@kernel
 def sorted_unique(keys: Keys, weights: Float32s = NO_WEIGHTS) -> tuple[Keys, Float32s]:
-    """The different keys in rising order, each with its first weight if there are any; both arrays are overwritten.
-
-    It sorts by 11 bits at a time from the lowest on, and passes over those that all keys share.
-    """
-    weighted = weights.size > 0
-    spare, spare_weights = np.empty_like(keys), np.empty_like(weights)
-    shift = np.uint64(0)
-    while shift < np.uint64(64):
-        starts = np.zeros(_DIGITS, np.int64)
-        for i in range(keys.size):
-            starts[(keys[i] >> shift) & _MASK] += 1
-        total = largest = 0
-        for digit in range(_DIGITS):
-            count = starts[digit]
-            largest = max(largest, count)
-            starts[digit] = total
-            total += count
-        if largest < keys.size:
-            for i in range(keys.size):
-                key = keys[i]
-                digit = (key >> shift) & _MASK
-                spare[starts[digit]] = key
-                if weighted:
-                    spare_weights[starts[digit]] = weights[i]
-                starts[digit] += 1
-            keys, spare = spare, keys
-            weights, spare_weights = spare_weights, weights
-        shift += _DIGIT
-    size = 0
-    for i in range(keys.size):
-        if i == 0 or keys[i] != keys[i - 1]:
-            keys[size] = keys[i]
-            if weighted:
-                weights[size] = weights[i]
-            size += 1
-    return keys[:size], weights[:size]
+    """The different keys in rising order, each with its first weight if there are any; ``keys`` may be overwritten."""
+    if weights.size:
+        order = np.argsort(keys)
+        keys = keys[order]
+    else:
+        keys.sort()
+    is_first = np.ones(keys.size, np.bool_)
+    is_first[1:] = keys[1:] != keys[:-1]
+    if weights.size:  # equal keys stand in any order, which is quicker
+        weights = weights[np.minimum.reduceat(order, np.flatnonzero(is_first))]
+    return keys[is_first], weights
 
 
 @kernel

@@ -12,14 +12,12 @@ import numpy as np
 
 from lense._util.types import AnyArray, Bools, Float64s, Int32s, Int64s
 from lense.graph.csr import csr_from_edges
-from lense.kernels.hitting import CLOSE, ROUNDS, STALLED, Cover, descend, greedy_hitting, largest_mask
+from lense.kernels.hitting import Cover, descend, greedy_hitting, relaxed_bound
 
 if TYPE_CHECKING:
     from lense.streaming.graph import StreamedGraph
 
 _VERTICES_PER_CHOICE = 4
-_ACTIVE_PER_CHOICE = 10
-_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -94,30 +92,22 @@ def _relaxed(graph: "StreamedGraph", chosen: Int64s, covered: int) -> float:
     hits = dominators(graph, np.sort(chosen))
     multipliers = np.ones(n)
     multipliers[hits.items] = 1 / np.diff(hits.offsets)
-    x = np.zeros(n)
-    x[chosen] = 1.0
-    active: Bools = largest_mask(graph.degrees + 1, _ACTIVE_PER_CHOICE * budget)
-    active[chosen] = True
-    [(best, reduced)] = _bounds(graph, multipliers[None], budget)
-    sets = None
-    for _ in range(ROUNDS):
-        if best <= CLOSE * covered:
-            break
-        active |= largest_mask(reduced, 2 * budget)
+    sets = hits
+
+    def steps(active: Bools, x: Float64s, multipliers: Float64s) -> list[tuple[Float64s, Float64s]]:
+        nonlocal sets
         known = np.flatnonzero(active)
-        if sets is None or not np.array_equal(sets.vertices, known):
+        if not np.array_equal(sets.vertices, known):
             sets = dominators(graph, known)
         ends, everyone = list[tuple[Float64s, Float64s]](), np.ones(known.size, np.bool_)
         for some, chances in descend(sets.offsets, sets.members, everyone, budget, x[known], multipliers[sets.items]):
             ends.append((np.ones(n), np.zeros(n)))
             ends[-1][0][sets.items], ends[-1][1][known] = some, chances
-        bounds = _bounds(graph, np.stack([one for one, _ in ends]), budget)
-        nearer = int(bounds[1][0] < bounds[0][0])
-        (multipliers, x), reduced = ends[nearer], bounds[nearer][1]
-        before, best = best, min(best, bounds[nearer][0])
-        if before - best < STALLED * best:
-            break
-    return min(best * (1 + _ROUNDING), float(n))
+        return ends
+
+    return relaxed_bound(
+        lambda many: _bounds(graph, np.stack(many), budget), steps, graph.degrees + 1, chosen, multipliers, covered
+    )
 
 
 def _bounds(graph: "StreamedGraph", multipliers: AnyArray, budget: int) -> list[tuple[float, Float64s]]:
