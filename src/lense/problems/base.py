@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from lense._util.classes import name_of, registered, typed_class
+from lense._util.formatting import quantity
 from lense._util.measuring import Stopwatch
 from lense._util.options import check_budget_is_number, converted, with_seed
 from lense._util.types import AnyArray, Float32s, Float64s, Int8s, Int32s, Int64s
@@ -309,57 +310,157 @@ class Problem(ABC):
 
     @abstractmethod
     def objective(self, graph: Graph, vertices: ArrayLike) -> float:
-        """f(X), the value to be maximised, of the vertex set X on ``graph``."""
+        """f(X), the value to be maximised, of the vertex set X on ``graph``.
+
+        Parameters
+        ----------
+        graph, vertices
+            The prepared graph, and numbers of its vertices.
+        """
 
     def within(self, part: TruncatedGraph) -> Self:
-        """This problem on ``part.graph``, where edges that lead out of the part count too."""
+        """This problem on ``part.graph``, where edges that lead out of the part count too.
+
+        Parameters
+        ----------
+        part
+            A graph without what cannot matter.
+
+        Returns
+        -------
+        Problem
+            A copy that counts so on ``part.graph``, and as this one does on all others.
+        """
         bound = copy(self)
         object.__setattr__(bound, "_part", (part.graph, EdgeCounts(part.graph, part)))
         return bound
 
     def edges(self, graph: Graph) -> EdgeCounts:
-        """What the edges of ``graph`` count."""
+        """What the edges of ``graph`` count.
+
+        Parameters
+        ----------
+        graph
+            The prepared graph.
+        """
         return self._part[1] if self._part is not None and self._part[0] is graph else edge_counts(graph)
 
     def loss_for(self, what: str) -> int:
-        """The ``pair_loss``; raise where there is none, which ``what`` needs."""
+        """The ``pair_loss``; raise where there is none, which ``what`` needs.
+
+        Parameters
+        ----------
+        what
+            Starts the sentence of the error.
+        """
         if self.pair_loss is None:
             able = [name for name, kind in registered(GROUP).items() if getattr(kind, "pair_loss", None) is not None]
             raise LenseError(f"{what} is for problems with a pair_loss ({', '.join(able)}), not for {self.name}.")
         return self.pair_loss
 
     def uses(self, option: str) -> bool:
-        """Whether the option of that name has an effect beside the others."""
+        """Whether the option of that name has an effect beside the others.
+
+        Parameters
+        ----------
+        option
+            The name of one of the problem's fields.
+        """
         return self.solver in self.solvers_with.get(option, (self.solver,))
 
     def objective_value(self, graph: Graph, vertices: ArrayLike) -> float:
-        """The :meth:`objective`; raise unless it is a finite number."""
+        """The :meth:`objective`; raise unless it is a finite number.
+
+        Parameters
+        ----------
+        graph, vertices
+            The prepared graph, and numbers of its vertices.
+        """
         return finite(self.objective(graph, vertices), f"The objective of {self.name}")
 
     def evaluate(self, graph: Graph, vertices: ArrayLike) -> tuple[float, float]:
-        """The objective and its standard error, which is 0 where the objective is exact."""
+        """The objective and its standard error, which is 0 where the objective is exact.
+
+        Parameters
+        ----------
+        graph, vertices
+            The prepared graph, and numbers of its vertices.
+
+        Returns
+        -------
+        tuple of float
+            The value and its standard error.
+        """
         return self.objective_value(graph, vertices), 0.0
 
     def estimate(self, graph: Graph, vertices: ArrayLike) -> tuple[float, float]:
-        """As :meth:`evaluate`, as precise as the score of an answer needs to be, where that takes less time."""
+        """As :meth:`evaluate`, as precise as the score of an answer needs to be, where that takes less time.
+
+        Parameters
+        ----------
+        graph, vertices
+            The prepared graph, and numbers of its vertices.
+
+        Returns
+        -------
+        tuple of float
+            The value and its standard error.
+        """
         return self.evaluate(graph, vertices)
 
     def prepare(self, graph: Graph) -> Graph:
-        """The graph as the problem needs it (edge probabilities, say); called once on the whole graph."""
+        """The graph as the problem needs it (edge probabilities, say); called once on the whole graph.
+
+        Parameters
+        ----------
+        graph
+            The whole graph as it was read.
+
+        Returns
+        -------
+        Graph
+            What all other methods are called with, or parts of it.
+        """
         if self.counts_weights:
             self.edges(graph)  # raises if one cannot be counted
         return graph
 
     def upper_bound(self, graph: Graph, budget: float, solution: Solution, rng: Rng) -> float | None:
-        """A value that no solution within the budget exceeds, or None where the problem knows of none."""
+        """A value that no solution within the budget exceeds, or None where the problem knows of none.
+
+        Parameters
+        ----------
+        graph, budget
+            As for :meth:`solve`.
+        solution
+            A scored solution of this budget, which may help to find a bound.
+        rng
+            For bounds from samples.
+        """
         return None
 
     def lower_bound(self, graph: Graph, solution: Solution, rng: Rng) -> float:
-        """What the solution is certain to score; less than ``solution.score`` where that is an estimate."""
+        """What the solution is certain to score; less than ``solution.score`` where that is an estimate.
+
+        Parameters
+        ----------
+        graph
+            The prepared graph.
+        solution
+            A scored solution.
+        rng
+            For bounds from samples.
+        """
         return solution.score
 
     def degrees(self, graph: Graph) -> AnyArray:
-        """(n): the edges at each vertex whatever their direction, or their weight if the problem counts weights."""
+        """(n): the edges at each vertex whatever their direction, or their weight if the problem counts weights.
+
+        Parameters
+        ----------
+        graph
+            The prepared graph.
+        """
         if self.counts_weights:
             return self.edges(graph).degrees(1)
         return np.diff(graph.incident.indptr)
@@ -368,6 +469,11 @@ class Problem(ABC):
         """Vertex features (n, k): the :meth:`degrees` scaled to 0..1 and the eigenvector centrality.
 
         For a problem that uses the direction of edges, they are the out-degree and the centrality by in-arcs.
+
+        Parameters
+        ----------
+        graph
+            The prepared graph.
         """
         degrees = graph.out_degrees if self.uses_direction else self.degrees(graph)
         centrality = eigenvector_centrality(graph, along_arcs=self.uses_direction)
@@ -378,6 +484,13 @@ class Problem(ABC):
 
         It takes a few passes over the edges. Unless a problem knows better, it is greedy if there is a ``pair_loss``,
         and a greedy choice by discounted degree if not.
+
+        Parameters
+        ----------
+        graph, budget
+            The prepared graph, and how many vertices are to be chosen.
+        count
+            How many vertices to return.
         """
         if self.pair_loss is None:
             return self.discount_order(graph, count)
@@ -390,6 +503,11 @@ class Problem(ABC):
         what the vertices taken reach already (see :func:`lense.kernels.quick_orders.degree_discount`). Otherwise each
         neighbour taken lowers the degree by what the edges to it count, the single discount of Chen, Wang and Yang
         (2009). Of equal degrees, the vertex that came down to it last goes first.
+
+        Parameters
+        ----------
+        graph, count
+            The prepared graph, and how many vertices to return.
         """
         everyone = candidate_array(graph, None)
         if self.counts_weights and graph.weights is not None:
@@ -405,6 +523,11 @@ class Problem(ABC):
         """About what :meth:`quick_order` takes with such a ``budget``, by a count of operations.
 
         A problem with another order says so.
+
+        Parameters
+        ----------
+        graph, budget
+            The prepared graph, and what may be spent on it.
         """
         return 50e-9 * graph.num_edges
 
@@ -412,6 +535,11 @@ class Problem(ABC):
         """About what the chosen heuristic takes on ``graph``, or None where only a run can say.
 
         It is known for a few passes over the edges, or by a count of operations, in next to no time.
+
+        Parameters
+        ----------
+        graph, budget
+            The prepared graph, and what may be spent on it.
         """
         return None
 
@@ -419,16 +547,34 @@ class Problem(ABC):
         """f and its gains f(v | A) as kernels can work on them, or None where nothing but :meth:`objective` is known.
 
         Every call returns the same gains. Estimated ones are precise enough for sets within the ``budget``.
+
+        Parameters
+        ----------
+        graph, budget
+            The prepared graph, and what may be spent on it.
         """
         return None
 
     def intervals(self, graph: Graph, state: Int8s, left: int) -> tuple[Float64s, Float64s] | None:
         """What each live vertex, in rising order, adds to f at least and at most: lo and hi, or None where unknown.
 
-        ``state`` (n) is 0 for dropped vertices, 1 for live and 2 for forced ones. With F the forced ones, a live vertex
-        v adds no less than lo(v) and no more than hi(v) to F and any ``left`` - 1 or fewer other live vertices, in any
-        unit. With that :mod:`lense.problems.bounds` drops and forces vertices. Where f is of the kind that
-        ``pair_loss`` describes, it is enough to set that.
+        With F the forced vertices, a live vertex v adds no less than lo(v) and no more than hi(v) to F and any
+        ``left`` - 1 or fewer other live vertices, in any unit. With that :mod:`lense.problems.bounds` drops and forces
+        vertices. Where f is of the kind that ``pair_loss`` describes, it is enough to set that.
+
+        Parameters
+        ----------
+        graph
+            The prepared graph.
+        state
+            (n): 0 for dropped vertices, 1 for live and 2 for forced ones.
+        left
+            How many live vertices may be chosen at most.
+
+        Returns
+        -------
+        tuple of arrays or None
+            lo and hi of the live vertices.
         """
         if self.pair_loss is None:
             return None
@@ -438,15 +584,38 @@ class Problem(ABC):
         return lo + out, hi + out
 
     def edge_value(self, graph: Graph) -> float:
-        """What an edge that counts 1 adds to f, for a problem with a ``pair_loss``."""
+        """What an edge that counts 1 adds to f, for a problem with a ``pair_loss``.
+
+        Parameters
+        ----------
+        graph
+            The prepared graph.
+        """
         return 1.0
 
     def costs(self, graph: Graph) -> Float64s | None:
-        """What each vertex (n) of the whole ``graph`` takes of the budget, or None where each takes 1."""
+        """What each vertex (n) of the whole ``graph`` takes of the budget, or None where each takes 1.
+
+        Parameters
+        ----------
+        graph
+            The whole graph, prepared.
+        """
         return None
 
     def checked_costs(self, graph: Graph) -> Float64s | None:
-        """The :meth:`costs` of the whole ``graph``, once they are known to be positive and finite, one per vertex."""
+        """The :meth:`costs` of the whole ``graph``, once they are known to be positive and finite, one per vertex.
+
+        Parameters
+        ----------
+        graph
+            The whole graph, prepared.
+
+        Raises
+        ------
+        LenseError
+            If a cost is not positive and finite, or there are too few of them.
+        """
         given = self.costs(graph)
         if given is None:
             return None
@@ -456,7 +625,13 @@ class Problem(ABC):
         return costs
 
     def check_budget(self, graph: Graph, budget: float) -> None:
-        """Raise unless ``budget`` can be spent on the whole ``graph``: on so many vertices, or on one of its cost."""
+        """Raise unless ``budget`` can be spent on the whole ``graph``: on so many vertices, or on one of its cost.
+
+        Parameters
+        ----------
+        graph, budget
+            The prepared graph, and what may be spent on it.
+        """
         check_budget_is_number(budget)
         if (graph if self._part is None else self._part[1]).num_edges == 0:
             raise LenseError("The graph has no edges, so there is nothing to solve.")
@@ -470,7 +645,22 @@ class Problem(ABC):
             )
 
     def solve(self, graph: Graph, budget: float, rng: Rng, *, certify: bool = True) -> Solution:
-        """Run the chosen heuristic on ``graph``; with ``certify`` also bound the optimum."""
+        """Run the chosen heuristic on ``graph``; with ``certify`` also bound the optimum.
+
+        Parameters
+        ----------
+        graph, budget
+            The prepared graph, and what may be spent on it.
+        rng
+            For heuristics that use random numbers.
+        certify
+            Bound the optimum too.
+
+        Returns
+        -------
+        Solution
+            Scored on ``graph``.
+        """
         solution = self.score(graph, self.search(graph, budget, rng))
         return self.certify(graph, solution, rng) if certify else solution
 
@@ -486,11 +676,31 @@ class Problem(ABC):
     ) -> Solution:
         """What the chosen heuristic finds on ``graph``, not scored yet.
 
-        Only ``candidates`` are chosen where those are given; the heuristic must then have an argument of that name.
-        Where ``graph`` is a part of a larger graph, ``costs`` (n) are those that its vertices have there, and the
-        heuristic must have an argument of that name too. A budget that counts vertices is lowered to their number.
-        All of ``forced``, which are candidates, are chosen. A heuristic without an argument of that name chooses as if
-        there were none; they then come first, and others last in its order give way to them.
+        A budget that counts vertices is lowered to their number. A heuristic without an argument ``forced`` chooses as
+        if no vertex were; they then come first, and others last in its order give way to them.
+
+        Parameters
+        ----------
+        graph, budget
+            The prepared graph, and what may be spent on it.
+        rng
+            For heuristics that use random numbers.
+        candidates
+            The only vertices that may be chosen; the heuristic must have an argument of that name.
+        costs
+            (n): what the vertices of a part cost in the whole graph; the heuristic must have an argument of that name.
+        forced
+            Candidates that must be chosen.
+
+        Returns
+        -------
+        Solution
+            Without a score.
+
+        Raises
+        ------
+        LenseError
+            If the heuristic lacks an argument that it needs, or breaks a rule.
         """
         if costs is None:
             self.check_budget(graph, budget)
@@ -570,7 +780,18 @@ class Problem(ABC):
             raise LenseError(f"{fault}spent {spent:g} of a budget of {budget:g}, which is a fault in it.")
 
     def score(self, graph: Graph, solution: Solution) -> Solution:
-        """``solution`` with the objective of its vertices on ``graph``, and their ids there."""
+        """``solution`` with the objective of its vertices on ``graph``, and their ids there.
+
+        Parameters
+        ----------
+        graph, solution
+            The prepared graph, and what was found on it or on a part of it.
+
+        Returns
+        -------
+        Solution
+            With score, error, unit and ids.
+        """
         score, stderr = (
             finite(one, f"The {what} of {self.name}")
             for one, what in zip(self.estimate(graph, solution.indices), ("score", "standard error"), strict=True)
@@ -579,12 +800,31 @@ class Problem(ABC):
         return replace(solution, score=score, stderr=stderr, vertices=ids, unit=self.unit_of(graph))
 
     def unit_of(self, graph: Graph) -> str:
-        """The unit of scores on ``graph``: where edges count by their weights, it is not their number."""
+        """The unit of scores on ``graph``: where edges count by their weights, it is not their number.
+
+        Parameters
+        ----------
+        graph
+            The prepared graph.
+        """
         weighted = self.counts_weights and graph.weights is not None
         return self.unit.replace("edges", "edge weight") if weighted else self.unit
 
     def certify(self, graph: Graph, solution: Solution, rng: Rng) -> Solution:
-        """``solution`` with its bounds, the heuristic's own upper bound included where that is the lower one."""
+        """``solution`` with its bounds, the heuristic's own upper bound included where that is the lower one.
+
+        Parameters
+        ----------
+        graph, solution
+            The prepared graph, and a scored solution on it.
+        rng
+            For bounds from samples.
+
+        Returns
+        -------
+        Solution
+            With its bounds.
+        """
         with Stopwatch() as watch:
             own, general = solution.upper_bound, self.upper_bound(graph, solution.budget, solution, rng)
             known = [finite(bound, f"The upper bound of {self.name}") for bound in (own, general) if bound is not None]
@@ -621,12 +861,7 @@ def format_score(score: float, unit: str = "", stderr: float = 0.0) -> str:
     """Return a score for people, such as "14.1 % of edges covered" or "3,515 vertices dominated"."""
     scale, mark = (100, " %") if unit.startswith("%") else (1, "")
     error = f" ± {scale * stderr:.2g}" if stderr > 0 else ""
-    return f"{_digits(scale * score)}{error}{mark} {unit.removeprefix('%').lstrip()}".rstrip()
-
-
-def _digits(value: float) -> str:
-    """A number for people: whole from 1,000 on, four digits below."""
-    return f"{value:,.0f}" if abs(value) >= 1000 or float(value).is_integer() else f"{value:.4g}"
+    return f"{quantity(scale * score)}{error}{mark} {unit.removeprefix('%').lstrip()}".rstrip()
 
 
 def vertex_set(graph: Graph, vertices: ArrayLike) -> Int64s:
