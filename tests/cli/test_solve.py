@@ -286,7 +286,6 @@ def test_a_problem_without_a_core_can_be_advised(lense: Command, graph_file: Pat
     (tmp_path / "mine.py").write_text(OWN)
     words = ("advise", graph_file, "-p", f"{tmp_path / 'mine.py'}:Mine", "-b", 8)
     assert lense(*words, "--json").json["prune_seconds"] is None
-    assert "pruning" not in lense(*words).out
 
 
 def test_costs_of_a_graph_yet_to_come_are_in_proportion(lense: Command) -> None:

@@ -93,8 +93,7 @@ def test_what_takes_no_longer_than_the_quick_order_gets_the_whole_graph_without_
     monkeypatch.setattr(Core, "expected", lambda self, graph, **given: pytest.fail("a look at all degrees"))
     found = advise(Fussy(takes=0.05, ordering=0.04))
     assert (found.prune, found.prune_seconds) == (False, None)
-    assert "50 ms" in found.reason
-    assert "40 ms" in found.reason
+    assert "too quick" in found.reason
 
 
 def test_an_exact_solver_gets_a_part() -> None:
@@ -112,7 +111,7 @@ def test_pruning_must_halve_the_time() -> None:
     assert advise(Fussy(takes=100.0, ordering=49.0 - part)).prune
     refused = advise(Fussy(takes=100.0, ordering=51.0 - part, solver="fussy"), time_limit=1000.0)
     assert not refused.prune
-    assert "saves too little" in refused.reason
+    assert "save too little" in refused.reason
 
 
 def test_a_time_limit_that_the_whole_graph_would_pass_asks_for_less() -> None:
@@ -184,7 +183,7 @@ class TestWhatNobodyKnows:
         assert found.solver == pruned.solver == "largest"
         assert found.score >= 0.99 * whole.score
         assert pruned.pruned is not None
-        assert pruned.vertices == whole.vertices
+        assert pruned.found_by == "largest"
 
     def test_what_it_says_of_the_whole_graph_is_kept(self) -> None:
         small = power_law(100, 4, 2.3, np.random.default_rng(3))
@@ -213,7 +212,7 @@ def test_chances_unlike_those_that_cores_learnt_from_get_the_whole_graph() -> No
     known, strange = advice(model="trivalency"), advice(model="constant", probability=0.05)
     assert (known.prune, known.unlike) == (True, "")
     assert not strange.prune
-    assert "but the graph is unlike those that sizes were learnt on (its weights differ less)" in strange.reason
+    assert strange.unlike in strange.reason
 
 
 def test_the_edges_of_a_part_are_those_at_the_largest_vertices_at_most() -> None:
@@ -232,7 +231,7 @@ def test_by_default_a_cheap_heuristic_solves_the_whole_graph() -> None:
     found = solve_prepared(get_problem("mvc"), GRAPH, 20)
     assert found.pruned is None
     assert found.expected_ratio == 1.0
-    assert found.reason.startswith("solved on the whole graph: greedy takes about")
+    assert "greedy is too quick" in found.reason
 
 
 def test_by_default_an_expensive_heuristic_solves_a_part() -> None:

@@ -111,13 +111,9 @@ def advise(
     whole = problem.seconds(graph, budget)
     if whole is None or (core is None and whole >= RULE.quick):
         return None
-    ordering = problem.quick_seconds(graph, budget)
-    solved = f"solved on the whole graph: {problem.solver} takes about {duration(whole, 2)} there"
-    if core is None or whole < RULE.quick:
-        return Advice(False, solved, whole, expected_ratio=1.0)
-    if time_limit is None and RULE.worth * ordering > whole:
-        reason = f"{solved}, and pruning would take about {duration(ordering, 2)} or more"
-        return Advice(False, reason, whole, expected_ratio=1.0)
+    ordering, what = problem.quick_seconds(graph, budget), f"solved on the whole graph: {problem.solver}"
+    if core is None or whole < RULE.quick or (time_limit is None and RULE.worth * ordering > whole):
+        return Advice(False, f"{what} is too quick there for pruning to help", whole, expected_ratio=1.0)
     expected = core.expected(graph, budget=budget, prepared=True)
     roots = num_roots(problem, expected.roots, num_affordable(problem, graph, budget))
     if roots >= graph.num_vertices:
@@ -125,21 +121,14 @@ def advise(
         return Advice(False, reason, whole, expected_ratio=1.0)
     edges, rounds = part_edges(graph, roots), 1 if expected.confidence >= core.confidence else 3
     part = rounds * whole * edges / graph.num_edges
-    pruned = ordering + part
     misleads = bool(expected.unlike) and problem.reaches_far
-    is_late = time_limit is not None and whole > time_limit and pruned < whole
-    if is_late or (RULE.clear if misleads else RULE.worth) * pruned <= whole:
-        reason = (
-            f"pruning to about {edges:,} edges takes about {duration(pruned, 2)} with {problem.solver}, which takes "
-            f"about {duration(whole, 2)} on the whole graph{_larger(expected.unlike)}"
-        )
+    is_late = time_limit is not None and whole > time_limit and ordering + part < whole
+    if is_late or (RULE.clear if misleads else RULE.worth) * (ordering + part) <= whole:
+        times = f"{whole / (ordering + part):.2g} times quicker"
+        reason = f"{problem.solver} on at most {edges:,} edges should be {times}{_larger(expected.unlike)}"
         ratio, confidence = expected.ratio, expected.confidence
         return Advice(True, reason, whole, ordering, part, edges, ratio, confidence, unlike=expected.unlike)
-    reason = f"{solved}, and pruning would take about {duration(pruned, 2)}"
-    if misleads and RULE.worth * pruned <= whole:
-        reason += f", but {expected.unlike}"
-    elif pruned < whole and not misleads:
-        reason += ", which saves too little to be sure"
+    reason = f"{what} on a part would save too little{f', and {expected.unlike}' if misleads else ''}"
     return Advice(False, reason, whole, ordering, part, edges, expected_ratio=1.0, unlike=expected.unlike)
 
 
