@@ -556,8 +556,13 @@ def _solved_in_memory(question: Question) -> Solution:
 
 def _searched(question: Question) -> Solution:
     """The search's answer, with all that the problem's heuristic said of it, if it is that on the whole graph."""
-    found, function = solve_own(question.searched), question.searched.function
+    function = question.searched.function
     assert isinstance(function, ProblemHeuristic)
+    if question.options.mode == "ground-set" and not function.takes_candidates:
+        raise LenseError(
+            f"mode='ground-set' needs a heuristic with an argument candidates, which {function.name} lacks."
+        )
+    found = solve_own(question.searched)
     first = function.on_whole
     if first is None or found.pruned is not None or not np.array_equal(first.indices, found.indices):
         return found
