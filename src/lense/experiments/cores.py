@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from itertools import product
 
 from lense._util.measuring import Stopwatch
-from lense.errors import LenseError
 from lense.evaluation import Yardstick
 from lense.experiments.experiment import Experiment, Pictures
 from lense.experiments.study import Cell, Source, Study, model_digest
@@ -13,9 +12,9 @@ from lense.experiments.tables import RATIO, Row
 from lense.graph import Graph
 from lense.graph.subgraph import subgraph
 from lense.paper import RESULTS
+from lense.pruners import load
 from lense.pruners.core import Core
 from lense.pruners.model_files import SHIPPED
-from lense.pruners.shipped import shipped_core
 
 TARGETS = (0.9, 0.95, 0.98, 0.99, 1.0)
 SHOWN_TARGET = 0.99
@@ -144,7 +143,5 @@ def _core_and_graph(cell: Cell, budget: int) -> tuple[Core, Graph, float]:
             core = Core(case.problem, budget, seed=seed).fit(case.train, prepared=True)
         return core, case.test, watch.seconds
     problem = source.problem_for(seed)
-    shipped = shipped_core(problem)
-    if shipped is None:
-        raise LenseError(f"No core ships for {source.problem}.")
+    shipped: Core = load(SHIPPED / f"core-{problem.name}", problem=problem)
     return shipped.set_params(budget=budget), source.opened(source.graph, problem), 0.0

@@ -4,16 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from lense._util.measuring import Stopwatch
-from lense.errors import LenseError
 from lense.experiments.experiment import Experiment, Pictures
 from lense.experiments.rivals import METHODS
 from lense.experiments.store import Size
 from lense.experiments.study import Cell, SharedModel, Source, Study, model_digest
 from lense.experiments.tables import NONE, RATIO, Row
 from lense.graph import split
-from lense.pruners import Pruner
+from lense.pruners import Pruner, load
 from lense.pruners.model_files import SHIPPED
-from lense.pruners.shipped import shipped_core
 
 _WARM_UP_STEPS = 2
 _CORE = "+core"
@@ -108,9 +106,7 @@ class Scalability(Experiment):
             model = self.model(study, cell).load()
             model.find_roots(case.train, episodes=1, budget=study.budget, places=[_WARM_UP_STEPS])
             return model
-        core = shipped_core(case.problem)
-        if core is None:
-            raise LenseError(f"No core ships for {cell.source.problem}.")
+        core = load(SHIPPED / f"core-{case.problem.name}", problem=case.problem)
         core.prune(case.train, budget=min(study.budget, case.train.num_vertices), prepared=True)
         return core
 

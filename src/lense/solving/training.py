@@ -160,7 +160,7 @@ def train(
     params = {name: value for name, value in params.items() if name in known}
     params |= {"settings": of_pruner} if issubclass(kind, LeNSE) else of_pruner
     if issubclass(kind, LeNSE):
-        _check_preset(preset, paper_graph)
+        check_preset(preset, paper_graph)
     made = get_pruner(kind, task, budget, **params)
     if not made.learns:
         raise LenseError(f"The pruner {kind.name} learns nothing: prune with it at once.")
@@ -192,7 +192,8 @@ def _is_of_paper(graph: Any) -> bool:
     return isinstance(graph, str) and is_dataset(graph)
 
 
-def _check_preset(preset: str, paper_graph: str | None) -> None:
+def check_preset(preset: str, paper_graph: str | None) -> None:
+    """Raise if there is no such preset of LeNSE, or it is for the paper's graphs and this is none of them."""
     from lense.navigation.training import PRESETS
 
     choose(preset, dict.fromkeys(PRESETS), "preset")
