@@ -53,9 +53,16 @@ class Measured:
 
 
 class Yardstick:
-    """Measure parts of a prepared graph against H(G), the heuristic's solution of the whole graph, by ``seed``.
+    """Measure parts of a graph against H(G), the heuristic's solution of the whole graph.
 
-    ``best`` is H(G), if it is known.
+    Parameters
+    ----------
+    problem, graph, budget
+        What to solve, on a prepared graph.
+    seed
+        Of the heuristic's random numbers.
+    best
+        H(G), if it is known.
     """
 
     def __init__(
@@ -72,7 +79,17 @@ class Yardstick:
             raise LenseError("The score of the whole graph's solution is not above 0, so ratios to it mean nothing.")
 
     def measure(self, part: Subgraph, episode: int = 0, mode: str = "subgraph") -> Measured:
-        """Measure the part of an ``episode``; as a ground set, all vertices but the roots count as pruned."""
+        """Run the heuristic on a part, and measure what it found on the whole graph.
+
+        Parameters
+        ----------
+        part
+            What was kept of the graph.
+        episode
+            The number of the pruning, from which the heuristic's random numbers come.
+        mode
+            "subgraph", or "ground-set", in which all vertices but the roots count as pruned.
+        """
         one = self._scored(part, episode, mode)
         seconds = one.solution.seconds
         if seconds < _QUICK:
@@ -84,7 +101,13 @@ class Yardstick:
         return Measured(one.score, one.ratio, vertices, edges, seconds)
 
     def ratio(self, part: Subgraph, episode: int = 0) -> float:
-        """Only the ratio of :meth:`measure`, without timing."""
+        """Return the ratio of :meth:`measure` alone, without timing.
+
+        Parameters
+        ----------
+        part, episode
+            As in :meth:`measure`.
+        """
         return self._scored(part, episode, "subgraph").ratio
 
     def _scored(self, part: Subgraph, episode: int, mode: str) -> PartScore:

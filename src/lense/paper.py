@@ -81,7 +81,13 @@ PUBLISHED_C: Mapping[str, list[float]] = _PAPER["study"]["c"]
 
 
 def published(problem: str, graph: str | None, pruner: str) -> Result | None:
-    """The paper's row of table 1 for a pruner, if there is one."""
+    """Return the paper's row of table 1, if there is one.
+
+    Parameters
+    ----------
+    problem, graph, pruner
+        Their names; the graph is None for one that the paper does not have.
+    """
     if graph is None:
         return None
     return RESULTS.get((problem, graph)) if pruner == "lense" else RIVALS.get((problem, graph, pruner))

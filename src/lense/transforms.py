@@ -29,6 +29,13 @@ class Prune(BaseTransform):  # type: ignore[misc]  # torch_geometric has no type
         self.problem, self.budget, self.options = problem, budget, options
 
     def forward(self, data: Data) -> Data:
+        """Return the part of ``data`` that is kept.
+
+        Parameters
+        ----------
+        data
+            A graph of PyTorch Geometric.
+        """
         from lense.solving import prune
 
         return prune(data, self.problem, self.budget, **self.options)

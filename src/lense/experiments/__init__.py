@@ -26,7 +26,20 @@ EXPERIMENTS: dict[str, Experiment] = {
 
 
 def reproduce(experiment: Experiment, study: Study) -> Made:
-    """Run what is missing, then write tables and figures of all records."""
+    """Run what is missing, then write tables and figures of all records.
+
+    Parameters
+    ----------
+    experiment
+        One of :data:`EXPERIMENTS`.
+    study
+        What to run, and the folder for the results.
+
+    Returns
+    -------
+    Made
+        ``tables`` of what was asked for, and the ``files`` written.
+    """
     study.check()
     experiment.run(study)
     return experiment.make(study)
@@ -48,10 +61,25 @@ def reproduce_all(
     *,
     own: bool = False,
 ) -> Iterator[tuple[Experiment, Made, list[Row]]]:
-    """Yield each experiment with its tables and files and the states of its cells.
+    """Run experiments; yield each with its tables and files and the states of its cells.
 
-    An experiment runs on all ``graphs`` with all ``problems``, by default on those of the paper's table; with ``own``,
-    only on rows of that table. Raises if nothing could be run.
+    Parameters
+    ----------
+    experiments
+        Some of :data:`EXPERIMENTS`.
+    study
+        How to run them, and the folder for the results; its sources are replaced.
+    graphs, problems
+        Each experiment runs on all of these graphs with all of these problems, by default on those of its own table.
+    options
+        Options of the problems.
+    own
+        Run only on those rows of an experiment's own table that have the graphs and problems.
+
+    Raises
+    ------
+    LenseError
+        If a name is unknown, or nothing could be run.
     """
     check_names(graphs, problems)
     check_options(experiments, options)

@@ -206,7 +206,7 @@ class Comparison(Experiment):
 
     def case(self, cell: Cell) -> Case:
         """The problem, what pruners learn from, and what they prune: the test graph, or the whole one."""
-        return cell.source.whole_case(cell.seed) if self.on_whole else cell.case
+        return cell.source.case(cell.seed, on_whole=True) if self.on_whole else cell.case
 
     def run_cell(self, study: Study, cell: Cell) -> Whole | PrunerFigures:
         case = self.case(cell)
@@ -340,7 +340,13 @@ class OneGraph:
         return {row["pruner"]: row for row in self.rows}
 
     def time(self, seconds: float | None) -> str:
-        """Seconds in multiples of what the heuristic takes on the whole graph, which machines have in common."""
+        """Return seconds as a multiple of what the heuristic takes on the whole graph, which machines have in common.
+
+        Parameters
+        ----------
+        seconds
+            What something took; None becomes a dash.
+        """
         return NONE if seconds is None else multiple(seconds / self.unit)
 
     def tables(self) -> list[Table]:
@@ -389,7 +395,13 @@ class OneGraph:
         return [*lines, *([f"not run with all {seeds} seeds: {', '.join(few)}"] if few else [])]
 
     def page(self, title: str) -> str:
-        """The comparison as a page of Markdown."""
+        """Return the comparison as a page of Markdown.
+
+        Parameters
+        ----------
+        title
+            The page's heading.
+        """
         about = (
             f"Heuristic: {self.wholes[0].found.solver}. Seeds: {', '.join(str(whole.seed) for whole in self.wholes)}; "
             f"vertices and edges of their test graphs: {self.sizes}. A ratio is followed by its standard error over "
@@ -557,7 +569,7 @@ def run_comparison(study: Study, pruners: Sequence[str | type[Pruner]] | None = 
 
     names, missing = _asked(study, pruners)
     experiment = Comparison(pruners=names)
-    plan, path = plan_of(study), study.out / "plan.json"
+    plan, path = _plan_of(study), study.out / "plan.json"
     known = read_json(path) if path.is_file() else plan
     if not isinstance(known, dict):
         raise LenseError(f"{path} is not the plan of a comparison: choose another folder.")
@@ -609,7 +621,7 @@ def _asked(study: Study, pruners: Sequence[str | type[Pruner]] | None) -> tuple[
     return names, [*left_out(names, study.sources), *needing]
 
 
-def plan_of(study: Study) -> Row:
+def _plan_of(study: Study) -> Row:
     """What every record of a comparison depends on, whichever pruners and seeds there are."""
     (source,) = study.sources
     given = {name: value for name, value in {**vars(source), **vars(study)}.items() if name not in _NOT_PLANNED}

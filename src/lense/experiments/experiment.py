@@ -35,7 +35,12 @@ class Made(NamedTuple):
 
 
 class Experiment:
-    """One table or figure. Override attributes and methods as needed; those marked ``@final`` are helpers to call."""
+    """One table or figure. Override attributes and methods as needed; those marked ``@final`` are helpers to call.
+
+    A method's ``study`` says what is run or shown, and where; a ``cell`` is one piece of it, and ``figures`` are what
+    :meth:`run_cell` found there. A row of the table is about a ``source`` (a graph with a problem) and a ``line``: the
+    variant, or "" where rows cover all variants.
+    """
 
     name: str
     title: str

@@ -5,7 +5,7 @@ import math
 import re
 import shutil
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -30,6 +30,7 @@ from lense.problems.base import GROUP as PROBLEMS
 from lense.problems.base import problem_class
 from lense.pruners import load
 from lense.pruners.model_files import SHIPPED, graph_digest
+from lense.solving.training import check_preset
 
 TRAIN_SHARE = 0.3
 """The share of a graph's edges to learn from, as the paper has it for its smaller graphs."""
@@ -48,14 +49,27 @@ class Case:
 
 @dataclass(frozen=True)
 class Source:
-    """A graph by name, file or as it is, and how train and test graphs are made of it for ``problem``.
+    """A graph and a problem, and how a train and a test graph are made of it.
 
-    One of the paper's graphs is split as there. Of any other graph, a random ``train_share`` of the edges is the train
-    graph and the rest the test graph, unless ``train`` is a graph of its own. ``options`` are the problem's,
-    ``reading`` those of :func:`lense.open_graph`. The problem may be given as a class; its name is kept.
+    One of the paper's graphs is split as there.
 
-    A source that is ``from_file`` was read from a record or a model, which may be a stranger's: it can name a data set
-    and a registered problem, but no file to open or import.
+    Parameters
+    ----------
+    graph
+        A data set, a file, or the graph itself.
+    problem
+        A name, or a class, of which the name is kept.
+    options
+        Options of the problem.
+    train
+        A separate graph to learn from; then the test graph is the whole ``graph``.
+    train_share
+        Otherwise the share of the edges to learn from, drawn at random; the rest is the test graph.
+    reading
+        Options of :func:`lense.open_graph`.
+    from_file
+        Whether it was read from a record, which may be a stranger's: then it can name a data set and a registered
+        problem, but no file to open or import.
     """
 
     graph: str | Graph
@@ -127,20 +141,15 @@ class Source:
 
     # the cells of one seed follow one another, and each of them needs the graphs
     @lru_cache(maxsize=1)  # noqa: B019
-    def case(self, seed: int) -> Case:
-        """The problem and the graphs of one seed."""
+    def case(self, seed: int, *, on_whole: bool = False) -> Case:
+        """The problem and the graphs of one seed; the test graph is the whole one where that is to prune."""
         problem, name = self.problem_for(seed), self.paper_graph
         whole = self.opened(self.graph, problem)
         if self.train is not None:
             return Case(problem, self.opened(self.train, problem), whole)
         share = self.train_share if name is None else DATASETS[name].train_fraction(arcs=problem.uses_direction)
-        return Case(problem, *split(whole, share, seed))
-
-    @lru_cache(maxsize=1)  # noqa: B019
-    def whole_case(self, seed: int) -> Case:
-        """The same, where the whole graph is to prune."""
-        case = self.case(seed)
-        return replace(case, test=self.opened(self.graph, case.problem))
+        train, test = split(whole, share, seed)
+        return Case(problem, train, whole if on_whole else test)
 
 
 def source_of(record: Record[Any]) -> Source:
@@ -178,11 +187,22 @@ class Cell:
 
 @dataclass(frozen=True)
 class Study:
-    """Everything that is asked for: ``sources`` and ``seeds`` to run, and how.
+    """Everything that is asked for: what to run, and how.
 
-    Results lie in the folder ``out``, trained models among them. LeNSE is trained with a ``preset``, the paper's unless
-    given, and ``settings``; or it is read from the folder ``model``, where ``{seed}`` stands for the seed. Cells run
-    ``jobs`` at a time, where ``backend`` says (see :mod:`lense._util.processes`).
+    Parameters
+    ----------
+    out
+        The folder for results, trained models among them.
+    sources, seeds
+        Graphs with problems, and the seeds of each.
+    budget, episodes
+        How many vertices a solution has, and how many prunings by pruners that use random numbers.
+    device, jobs, backend
+        Where to train, how many cells run at a time, and where (see :mod:`lense._util.processes`).
+    preset, settings
+        How LeNSE is trained; the preset is the paper's on its graphs unless given.
+    model
+        The folder of a trained LeNSE, so that none is trained; ``{seed}`` in its name stands for the seed.
     """
 
     out: Path
@@ -213,16 +233,10 @@ class Study:
         if self.out.exists() and not self.out.is_dir():
             raise LenseError(f"{self.out} is a file: name a folder for the results.")
         for source in self.sources:
-            check_graph(source.graph)
+            _check_graph(source.graph)
             source.problem_for(0)
-        if self.preset:
-            from lense.navigation.training import PRESETS  # which needs torch
-
-            choose(self.preset, dict.fromkeys(PRESETS), "preset")
-            if self.preset in ("paper", "literal") and any(one.paper_graph is None for one in self.sources):
-                raise LenseError(
-                    f"The preset {self.preset} is for the paper's graphs: name one of them, or take the preset auto."
-                )
+            if self.preset:
+                check_preset(self.preset, source.paper_graph)
         if self.sources:  # else nothing is run, and torch takes seconds to load
             device_type(self.device)
 
@@ -253,7 +267,7 @@ class Study:
         )
 
 
-def check_graph(graph: str | Graph) -> None:
+def _check_graph(graph: str | Graph) -> None:
     """Raise unless there is such a graph; one of the paper's need not be here yet."""
     if isinstance(graph, str) and not Path(graph).is_file():
         choose(graph, dict.fromkeys([*DATASETS, *graph_files()]), "graph file or data set")
@@ -264,7 +278,7 @@ def check_names(graphs: Iterable[str], problems: Iterable[str]) -> None:
     for problem in problems:
         problem_class(problem)
     for graph in graphs:
-        check_graph(graph)
+        _check_graph(graph)
 
 
 def named(graph: str | Graph) -> str:

@@ -17,10 +17,14 @@ _TICKS = (0.0, 0.5, 0.8, 0.9, 0.95, 1.0)
 
 @styled
 def draw_reliability(cases: Mapping[str, Sequence[tuple[float, bool]]]) -> Figure:
-    """The share of targets that were met against the confidence, a panel for each problem.
+    """Draw the share of targets that were met against the confidence, a panel for each problem.
 
-    ``cases`` has, by the name of a problem, the confidence of each case and whether its target was met. Cases of about
-    the same confidence share a mark, which names their number; its bar is the 95 % interval of Wilson.
+    Cases of about the same confidence share a mark, which names their number; its bar is the 95 % interval of Wilson.
+
+    Parameters
+    ----------
+    cases
+        By the name of a problem, the confidence of each case and whether its target was met.
     """
     figure, ranks = new_figure(3.3 * len(cases), 3.8), np.arange(len(_TICKS))
     scale = (lambda share: np.interp(share, _TICKS, ranks), lambda rank: np.interp(rank, ranks, _TICKS))

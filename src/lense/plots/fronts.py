@@ -31,11 +31,17 @@ Points = Mapping[str, Sequence[tuple[float, float]]]
 
 @styled
 def draw_fronts(found: Rows, title: str = "") -> Figure:
-    """Three panels: ratio against vertices and edges pruned as a subgraph, and against vertices ruled out.
+    """Draw ratio against vertices and edges pruned as a subgraph, and against vertices ruled out.
 
-    ``found`` has a row for each pruner, as in :attr:`lense.experiments.comparison.OneGraph.rows`; bars are standard
-    errors, the stairs join the front, and thin lines join sizes of one pruner. Ratios below 0.5 stand at the lower edge
-    with their value.
+    Bars are standard errors, the stairs join the front, and thin lines join sizes of one pruner. Ratios below 0.5 stand
+    at the lower edge with their value.
+
+    Parameters
+    ----------
+    found
+        A row for each pruner, as in :attr:`lense.experiments.comparison.OneGraph.rows`.
+    title
+        What stands above the panels.
     """
     figure = new_figure(12.5, 5.6)
     for axes, (mode, share, name, label) in zip(figure.subplots(1, len(PANELS)), PANELS, strict=True):
@@ -54,7 +60,13 @@ def draw_fronts(found: Rows, title: str = "") -> Figure:
 
 @styled
 def draw_overview(panels: Mapping[str, Points]) -> Figure:
-    """Ratio against edges pruned in titled panels: large marks are means over graphs, named on the front of them."""
+    """Draw ratio against edges pruned: large marks are means over graphs, named on the front of them.
+
+    Parameters
+    ----------
+    panels
+        For each panel, by its title, the share of edges pruned and the ratio on each graph, by pruner.
+    """
     styles = styles_of(name for points in panels.values() for name in points)
     figure = new_figure(4.3 * max(len(panels), 2), 5.4)
     for axes, (title, points) in zip(figure.subplots(1, len(panels), squeeze=False)[0], panels.items(), strict=True):

@@ -39,15 +39,10 @@ def draw_map(points: Floats, labels: Int64s, goal: Floats, cutoffs: Sequence[flo
         The goal (2).
     cutoffs
         The ratios between classes, from the highest.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        The picture, which :func:`save_figure` writes.
     """
     figure = new_figure(6.4, 4.2)
     _, star = _draw_samples(figure.add_subplot(), (points, labels, goal), cutoffs)
-    keys = [*class_keys(labels, cutoffs), star]
+    keys = [*_class_keys(labels, cutoffs), star]
     figure.legend(handles=keys, loc="outside right upper", title="class: ratio", alignment="left")
     return figure
 
@@ -72,16 +67,11 @@ def draw_maps(
         The ratios between classes, from the highest.
     notes
         What stands below a panel, by the names of row and column.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        The picture.
     """
     width, height = (2.0, 1.75) if len(columns) > 3 else (2.8, 2.5)
     figure = new_figure(max(width * len(columns) + 0.3, 4.2), height * len(rows) + 0.8)
     grid = figure.subplots(len(rows), len(columns), squeeze=False)
-    keys = class_keys(np.concatenate([np.asarray(labels) for _, labels, _ in panels.values()]), cutoffs)
+    keys = _class_keys(np.concatenate([np.asarray(labels) for _, labels, _ in panels.values()]), cutoffs)
     star = None
     for (i, row), (j, column) in product(enumerate(rows), enumerate(columns)):
         axes = grid[i, j]
@@ -119,17 +109,12 @@ def draw_walks(
         Places (T + 1, B, 2) of B walks of T steps on the map.
     distances
         Their distances (T + 1, B) to the goal.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        The picture.
     """
     figure = new_figure(9.2, 4.3)
     left, right = figure.subplots(1, 2, width_ratios=(1.15, 1))
     turn, star = _draw_samples(left, (points, labels, goal), cutoffs, alpha=0.4)
     ends = _draw_paths(left, paths @ turn, median_walk(distances[-1]))
-    keys = [*class_keys(labels, cutoffs), star, *ends]
+    keys = [*_class_keys(labels, cutoffs), star, *ends]
     figure.legend(handles=keys, loc="outside lower center", ncols=min(len(keys), 4))
     _draw_mean_distance(right, distances)
     left.set_title("Walks on the map of subgraphs")
@@ -170,7 +155,7 @@ def turn_of(points: Floats, goal: Floats) -> Float64s:
     return np.array([[x, -y], [y, x]])
 
 
-def class_keys(labels: Int64s, cutoffs: Sequence[float]) -> list[Line2D]:
+def _class_keys(labels: Int64s, cutoffs: Sequence[float]) -> list[Line2D]:
     """Legend entries of the classes that have samples."""
     colours, names = class_colours(len(cutoffs) + 1), class_names(cutoffs)
     style: Any = {"linestyle": "none", "marker": "o", "markersize": 6, "markeredgewidth": 0}
@@ -251,33 +236,23 @@ def draw_training(encoder: Curves, evaluations: Curves) -> Figure:
         Epoch, loss and held-out loss of each epoch.
     evaluations
         Step, distance and ratio, or NaN, of each evaluation; the ratio has a panel if any is known.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        The picture.
     """
     (epochs, learnt, held_out), (steps, distances, ratios) = (
         np.array(rows, dtype=np.float64).reshape(-1, 3).T for rows in (encoder, evaluations)
     )
-    has_ratios = bool(np.isfinite(ratios).any())
-    figure = new_figure(9.2, 3.6)
-    panels = figure.subplot_mosaic("LD;LR" if has_ratios else "LD")
-    panels["L"].plot(epochs, learnt, color=LINES[0], linewidth=1.4, label="learnt samples")
-    panels["L"].plot(epochs, held_out, color=LINES[1], linewidth=1.4, label="held-out samples")
-    _ring_lowest(panels["L"], epochs, held_out, held_out, "lowest")
-    panels["L"].set(xlabel="epoch", ylabel="loss")
-    for key, name, values in (("D", "distance to the goal", distances), ("R", "ratio", ratios)):
-        if axes := panels.get(key):
-            axes.plot(steps, values, color=LINES[0], linewidth=1.4, marker=".")
-            _ring_lowest(axes, steps, values, distances, "nearest policy")
-            axes.set(xlabel="step", ylabel=name)
-    panels["D"].set_ylim(bottom=0)
-    if has_ratios:
-        panels["R"].sharex(panels["D"])
-        panels["D"].set_xlabel("")
-        panels["D"].tick_params(labelbottom=False)
-    for axes in panels.values():
+    curves = [
+        ("epoch", "loss", epochs, {"learnt samples": learnt, "held-out samples": held_out}, held_out, "lowest"),
+        ("step", "distance to the goal", steps, {"": distances}, distances, "nearest policy"),
+        ("step", "ratio", steps, {"": ratios}, distances, "nearest policy"),
+    ]
+    if not np.isfinite(ratios).any():
+        del curves[-1]
+    figure = new_figure(4.2 * len(curves), 3.2)
+    for axes, (x, y, places, lines, by, best) in zip(figure.subplots(1, len(curves)), curves, strict=True):
+        for (name, values), colour in zip(lines.items(), LINES, strict=False):
+            axes.plot(places, values, color=colour, linewidth=1.4, marker="." if x == "step" else "", label=name)
+        _ring_lowest(axes, places, values, by, best)
+        axes.set(xlabel=x, ylabel=y)
         whole_numbers(axes)
     return figure
 

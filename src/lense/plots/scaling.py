@@ -23,10 +23,16 @@ _PANELS = (
 
 @styled
 def draw_scaling(rows: Sequence[Mapping[str, Any]], title: str, titles: Mapping[str, str]) -> Figure:
-    """Four panels with lines for each pruner; bars are standard errors.
+    """Draw four panels with lines for each pruner; bars are standard errors.
 
-    ``rows`` are those of :class:`lense.experiments.scalability.Scalability`, one for each pruner and share of edges.
-    ``titles`` are the names of pruners in the legend, where they differ.
+    Parameters
+    ----------
+    rows
+        Those of :class:`lense.experiments.scalability.Scalability`, one for each pruner and share of edges.
+    title
+        What stands above the panels.
+    titles
+        Names of pruners in the legend, where they differ.
     """
     every = [{**row, "seconds": row["seconds_navigation"] + row["seconds_heuristic"]} for row in rows]
     styles = styles_of(row["pruner"] for row in every)

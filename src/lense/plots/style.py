@@ -57,11 +57,6 @@ def new_figure(width: float, height: float) -> Figure:
     ----------
     width, height
         Its size in inches.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        A figure that needs no display.
     """
     margins = ConstrainedLayoutEngine(w_pad=0.1, h_pad=0.08)
     figure = Figure(figsize=(width, height), dpi=120, layout=margins)

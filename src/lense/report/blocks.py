@@ -25,7 +25,20 @@ _DIGITS = 4
 
 
 def write_page(path: Path, page: Block) -> None:
-    """Write a page of :func:`lense.report.model_page` or :func:`lense.report.results_page` as one HTML file."""
+    """Write a page as one HTML file, which needs no network and no other file.
+
+    Parameters
+    ----------
+    path
+        The file to write.
+    page
+        What :func:`lense.report.model_page`, ``page_of`` or ``results_page`` returned.
+
+    Raises
+    ------
+    LenseError
+        If the file cannot be written.
+    """
     asset = files("lense.report").joinpath
     parts = {"style": "page.css", "charts": "charts.js", "script": "page.js"}
     # without "<" no name of a file or vertex can end the script element that holds the data

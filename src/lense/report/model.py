@@ -41,9 +41,23 @@ def page_of(
     seed: int = 0,
     reading: Mapping[str, Any] | None = None,
 ) -> Block:
-    """Describe the model in ``folder``, and try it on a ``graph``: of a data set on the test side of its split.
+    """Describe a model in a folder, and try it on a graph.
 
-    What is drawn of a walk is walked a second time, and only a CPU takes the very same way twice.
+    Parameters
+    ----------
+    folder
+        Where the model lies.
+    graph
+        A file, or a data set, of which the test side of its split is taken; None to describe the model alone.
+    episodes, seed
+        How many walks, and the seed of the first.
+    reading
+        Options of :func:`lense.read_graph` for the file.
+
+    Returns
+    -------
+    dict
+        A page for :func:`write_page`.
     """
     if graph is None:
         return model_page(load(folder), folder)
@@ -54,23 +68,33 @@ def page_of(
 
 
 def model_page(model: Pruner, folder: str | Path, tried: Sequence[Block] = ()) -> Block:
-    """Describe a model that lies in ``folder``: its configuration, and of a LeNSE its map and training.
+    """Describe a model: its configuration, and of a LeNSE its map and training.
 
-    ``tried`` is what :func:`trial` returned for a graph, if it was tried on one.
+    Parameters
+    ----------
+    model, folder
+        The model, and where it lies.
+    tried
+        What :func:`trial` returned for a graph, if it was tried on one.
+
+    Returns
+    -------
+    dict
+        A page for :func:`write_page`.
     """
     config = read_config(Path(folder))
     kind, sections = model.name, []
     if isinstance(model, LeNSE):
         kind, first = "LeNSE", section("Map", map_block(model), lead=ABOUT_MAPS)
-        sections = [*(tried or [first]), training_section(model)]
+        sections = [*(tried or [first]), _training_section(model)]
     return {
         "title": f"Model {Path(folder).resolve().name}",
         "lead": f"{kind} for {model.problem_.name} by {model.problem_.solver}, budget {model.budget:g}.",
-        "sections": [*sections, configuration_section(config, model)],
+        "sections": [*sections, _configuration_section(config, model)],
     }
 
 
-def training_section(model: LeNSE) -> Block:
+def _training_section(model: LeNSE) -> Block:
     """The losses, and the walks on the train graph, while the model was trained."""
     curves = []
     for title, stage, axis, quantities in _CURVES:
@@ -88,7 +112,7 @@ def training_section(model: LeNSE) -> Block:
     return section("Training", *curves, facts("How it ended", known))
 
 
-def configuration_section(config: Mapping[str, Any], model: Pruner) -> Block:
+def _configuration_section(config: Mapping[str, Any], model: Pruner) -> Block:
     """What a model is, and all that it was trained with."""
     identity = {"pruner": model.name, **{name: config[name] for name in _IDENTITY if config.get(name) is not None}}
     known = {**config, "versions": model.report_.get("versions") if isinstance(model, LeNSE) else None}
@@ -105,10 +129,28 @@ def trial(
     seed: int = 0,
     paper: Mapping[str, float | None] | None = None,
 ) -> list[Block]:
-    """Try a LeNSE on a prepared graph: the figures of :func:`lense.evaluate`, walks, and what one of them ends with.
+    """Try a LeNSE on a graph: the figures of :func:`lense.evaluate`, walks, and what one of them ends with.
 
-    The model must be on the CPU, where walking again takes the same way. The page calls the graph by its ``name`` and
-    shows the ``paper``'s row beside ours.
+    Parameters
+    ----------
+    model, graph
+        A LeNSE on the CPU, where walking again takes the same way, and a graph prepared for its problem.
+    name
+        What the page calls the graph.
+    episodes, seed
+        How many walks, and the seed of the first.
+    paper
+        The paper's row to show beside ours.
+
+    Returns
+    -------
+    list of dict
+        Sections for :func:`model_page`.
+
+    Raises
+    ------
+    LenseError
+        If the model does not walk.
     """
     if not isinstance(model, LeNSE):
         raise LenseError(f"The model is a {model.name} and does not walk: measure it with 'lense evaluate'.")

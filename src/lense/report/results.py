@@ -62,7 +62,7 @@ def results_page(folder: str | Path) -> Block:
         "lead": f"{lead}.",
         "sections": [
             *(_reproduced(path, one) for one in tables),
-            *overview_section([one for _, one in found]),
+            *_overview_section([one for _, one in found]),
             *(_comparison(where, one) for where, one in found),
         ],
     }
@@ -162,7 +162,7 @@ def _panel(found: Sequence[Row], mode: str, share: str, title: str, axis: str) -
     }
 
 
-def overview_section(compared: Sequence[OneGraph]) -> list[Block]:
+def _overview_section(compared: Sequence[OneGraph]) -> list[Block]:
     """One figure of all pruners on all graphs, and the tables of all comparisons; none for a single one."""
     known = [one for one in compared if one.wholes and one.rows]
     if len(known) < _SEVERAL:
