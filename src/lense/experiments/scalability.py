@@ -106,7 +106,7 @@ class Scalability(Experiment):
             model = self.model(study, cell).load()
             model.find_roots(case.train, episodes=1, budget=study.budget, places=[_WARM_UP_STEPS])
             return model
-        core = load(SHIPPED / f"core-{case.problem.name}", problem=case.problem)
+        core: Pruner = load(SHIPPED / f"core-{case.problem.name}", problem=case.problem)
         core.prune(case.train, budget=min(study.budget, case.train.num_vertices), prepared=True)
         return core
 
