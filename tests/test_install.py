@@ -79,7 +79,7 @@ def task(installed: Path) -> str:
 
 
 def test_a_plain_install_solves_prunes_and_advises(installed: Path, task: str) -> None:
-    others = f"advise {task}", "demo --vertices 900 --budget 10"
+    others = f"advise {task}", "demo --vertices 900"
     done = run(installed, f"solve {task} --json", f"prune {task} --out part.txt --quiet", *others)
     assert done.returncode == 0, done.stderr
     assert str(installed) in done.stderr

@@ -99,7 +99,7 @@ def test_a_budget_that_cannot_be_spent(lense: Command, path_graph: Path, budget:
         ("compare {graph} {mvc} -o out --train-share nan", "train"),
         ("compare {graph} {mvc} -o out --model nowhere", "nowhere"),
         ("compare {graph} {mvc} -o out --backend slurm", "loky, dask"),
-        ("demo --vertices 300 --budget 299", "--budget"),
+        ("demo --vertices 199", "--vertices"),
         ("train {graph} {lense} --preset quik", "quick"),
         ("train {graph} {lense} --preset paper", "auto"),
         ("train {graph} {lense} --set rots=3", "roots"),

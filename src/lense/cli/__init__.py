@@ -12,7 +12,7 @@ import typer
 
 from lense._util.environment import may_have_gpu, sentence_for
 from lense._util.threads import limit_libraries
-from lense.cli import demo, graph, models, page, research, solve
+from lense.cli import graph, models, page, research, solve
 from lense.cli.stopping import stop, stoppable
 from lense.errors import LenseError, printable
 
@@ -78,7 +78,7 @@ app.command("app")(page.open_page)
 app.add_typer(graph.app, name="graph")
 app.add_typer(graph.datasets, name="data")
 app.add_typer(models.app, name="models")
-app.command("demo")(demo.demo)
+app.command("demo")(models.demo)
 
 
 def main(arguments: list[str] | None = None) -> NoReturn:

@@ -1,4 +1,4 @@
-"""Models: ``lense train`` makes one, ``lense evaluate`` measures it, ``lense models list`` shows those that ship."""
+"""Models: ``train`` makes one, ``evaluate`` and ``demo`` measure it, ``models list`` shows those that ship."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -25,6 +25,7 @@ from lense.cli.options import (
     from_standard_input,
     grouped,
     parse_settings,
+    problem_option,
     pruning_option,
     running_option,
     solve_options,
@@ -226,6 +227,32 @@ def _show_figures(record: dict[str, Any], title: str) -> None:
 def _ratio(row: dict[str, Any]) -> str:
     stderr = row.get("ratio_stderr")
     return f"{row['ratio']:.3f}" + ("        " if stderr is None else f" ± {stderr:.3f}")
+
+
+@grouped()
+def demo(
+    *,
+    vertices: Annotated[int, problem_option("--vertices", "-n", min=200, help="Size of the generated graph.")] = 10_000,
+    running: Running,
+) -> None:
+    """Generate a graph, prune it with the bundled LeNSE of each problem, and compare with the whole graph.
+
+    It is what 'lense evaluate --pruner lense' shows of such a graph.
+    """
+    with running.session():
+        from lense.evaluation import evaluate
+        from lense.graph.generate import EXAMPLES, make_graph
+        from lense.pruners.shipped import DEFAULTS
+
+        settings = {name: value for name, (_, value) in EXAMPLES["power-law"].items()} | {"n": vertices}
+        graph = make_graph("power-law", settings, running.seed)
+        found = [evaluate("lense", graph, name, episodes=1, seed=running.seed) for name in DEFAULTS]
+    if running.as_json:
+        print_json([one.as_dict() for one in found])
+        return
+    for one in found:
+        _show_figures(one.as_dict(), one.title)
+    running.say("  To try it on a page in your browser, with your own graph: lense app (needs lense[app])")
 
 
 @app.command("list")
