@@ -15,7 +15,7 @@ from lense._util.environment import has_learn
 from lense._util.formatting import duration, percent
 from lense._util.progress import Advance, reporting_to
 from lense._util.types import Float64s
-from lense.app.requests import CompareRequest, GeneratedGraph, JobSpec, LookRequest, SolveRequest, core_for
+from lense.app.requests import CompareRequest, GeneratedGraph, JobSpec, LookRequest, SolveRequest
 from lense.errors import LenseError
 from lense.experiments import compare as compare_pruners
 from lense.experiments.comparison import Comparison, OneGraph
@@ -25,9 +25,7 @@ from lense.kernels.gains import gains_in_order
 from lense.problems import Problem, Solution
 from lense.problems.base import format_score
 from lense.problems.bounds import RULES, lossless_core, takes_part
-from lense.pruners import Core, Pruner
-from lense.pruners.calibration import num_affordable
-from lense.pruners.core import RANKINGS, places
+from lense.pruners import Pruner
 from lense.pruners.model_files import SHIPPED
 from lense.pruners.registry import GROUP as PRUNERS
 from lense.pruners.shipped import DEFAULTS
@@ -198,13 +196,10 @@ def _write_files(found: Answered, chosen: Block, inside: list[Block]) -> list[di
 
 
 def _inside(found: Answered) -> list[Block]:
-    """Sections: bounds round by round, the scores of a core, and the map with the walk of a LeNSE."""
+    """Sections: bounds round by round, and the map with the walk of a LeNSE."""
     sections = []
-    if found.problem.checked_costs(found.graph) is None:
-        if takes_part(found.problem):
-            sections.append(bounds_section(found.problem, found.graph, found.solution))
-        if (core := core_for(found.problem.name)) is not None:
-            sections.append(scores_section(core, found.problem, found.graph, found.solution))
+    if takes_part(found.problem) and found.problem.checked_costs(found.graph) is None:
+        sections.append(bounds_section(found.problem, found.graph, found.solution))
     if found.pruner is not None and found.pruner.name == "lense" and found.solution.pruned is not None:
         seed, larger = found.solution.provenance["seed"], found.graph.num_edges / max(found.part.graph.num_edges, 1)
         seconds = larger * found.solution.seconds
@@ -241,27 +236,6 @@ def bounds_section(problem: Problem, graph: Graph, solution: Solution) -> Block:
         {**table("Rounds", ("round", "rule", "dropped", "forced", "left"), rows, note=used), "words": [0, 1]},
         lead=f"Of {graph.num_vertices:,} vertices, {dropped:,} are in no optimum and {core.forced.size:,} are in every "
         f"one: that is proven, not guessed. {still}{proven}",
-    )
-
-
-def scores_section(core: Core, problem: Problem, graph: Graph, solution: Solution) -> Block:
-    """Which rankings of vertices count in a core's score, and where each of them has the chosen vertices."""
-    count = num_affordable(problem, graph, solution.budget)
-    ranks = count / np.exp(places(problem, graph, count)[solution.indices])
-    rows = []
-    for (name, about), weight, own in zip(RANKINGS.items(), core.weights_.tolist(), ranks.T, strict=True):
-        first, middle = float((own <= count + 0.5).mean()), float(np.median(own))
-        rows.append((name, f"{weight:.3f}", percent(first, 0), f"{middle:,.0f}", about))
-    rule = np.count_nonzero(core.weights_) == 1
-    learnt = " This core goes by the quick order alone: nothing learnt beyond it held on other graphs." if rule else ""
-    return section(
-        "Scores",
-        {
-            **table("Rankings", ("ranking", "weight", "of the answer", "median place", "what it goes by"), rows),
-            "words": [0, 4],
-            "note": f"Of the answer: the share of the chosen vertices among the first {count:,} of that ranking alone.",
-        },
-        lead=f"A core takes the vertices whose places in these rankings, weighted, are best.{learnt}",
     )
 
 

@@ -57,34 +57,11 @@ function linkRows(table, find) {
 
 function inside(parts) {
   if (!parts.length) return html("div");
-  const names = html("div", { role: "tablist", "aria-label": "Look inside", class: "tabs" });
-  const panels = html("div");
-  const tabs = parts.map((part, i) => {
-    const tab = html("button", { type: "button", role: "tab", id: `tab-${i}`, "aria-controls": `inside-${i}` }, part.title);
-    const [, lead, shown] = drawn(part, "h3");
-    const panel = html("div", { role: "tabpanel", id: `inside-${i}`, "aria-labelledby": `tab-${i}` }, lead, ...slider(part), shown);
-    names.append(tab);
-    panels.append(panel);
-    return [tab, panel];
+  const sections = parts.map((part) => {
+    const nodes = drawn(part, "h3");
+    return html("section", {}, ...nodes.slice(0, -1), ...slider(part), ...nodes.slice(-1));
   });
-  const choose = (chosen) =>
-    tabs.forEach(([tab, panel], i) => {
-      tab.setAttribute("aria-selected", i === chosen);
-      tab.tabIndex = i === chosen ? 0 : -1;
-      panel.hidden = i !== chosen;
-    });
-  tabs.forEach(([tab], i) => {
-    tab.addEventListener("click", () => choose(i));
-    tab.addEventListener("keydown", (event) => {
-      const to = { ArrowRight: (i + 1) % tabs.length, ArrowLeft: (i + tabs.length - 1) % tabs.length, Home: 0, End: tabs.length - 1 }[event.key];
-      if (to === undefined) return;
-      event.preventDefault();
-      choose(to);
-      tabs[to][0].focus();
-    });
-  });
-  choose(0);
-  return html("div", { class: "inside" }, html("h2", {}, "Look inside"), names, panels);
+  return html("div", { class: "inside" }, html("h2", {}, "Look inside"), ...sections);
 }
 
 // Steps through the places of a walk, marked on the map and on the curves.
