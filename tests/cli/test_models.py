@@ -17,11 +17,6 @@ from tests import learning
 from tests.conftest import Command, tiny_settings
 
 
-def setting_words() -> list[str]:
-    given = {**tiny_settings(), "cutoffs": "0.95,0.8,0.6"}
-    return [word for name, value in given.items() for word in ("--set", f"{name}={value}")]
-
-
 @pytest.fixture(scope="module")
 def train_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("train") / "graph.npz"
@@ -31,7 +26,9 @@ def train_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def training(graph: object, out: Path, *more: object) -> tuple[object, ...]:
     task = ("-p", "mvc", "-b", learning.BUDGET, "--pruner", "lense", "--device", "cpu")
-    return ("train", graph, *task, "--out", out, *setting_words(), *more)
+    given = {**tiny_settings(), "cutoffs": "0.95,0.8,0.6"}
+    settings = [word for name, value in given.items() for word in ("--set", f"{name}={value}")]
+    return ("train", graph, *task, "--out", out, *settings, *more)
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -178,40 +175,30 @@ def test_a_model_of_another_kind_is_replaced_only_with_force(lense: Command, gra
     assert load(out).name == "core"
 
 
-KEYS = {"ratio", "ratio_stderr", "vertices_pruned", "edges_pruned", "episodes", "ceiling", "baselines", "seconds"}
-KEYS_BESIDE = {"expected_ratio", "confidence", "unlike", "paper", "ratios", "model", "graph"}
-KEYS_OF_RUN = {"versions", "seed", "machine"}
-
-
-def test_json_has_what_the_library_finds(lense: Command, graph_file: Path, model_folder: Path) -> None:
-    record = lense("evaluate", "--model", model_folder, "--graph", graph_file, "--episodes", 3, "--json").json
-    assert set(record) == KEYS | KEYS_BESIDE | KEYS_OF_RUN
-    found = evaluate(load(model_folder), read_graph(graph_file), episodes=3).as_dict()
-    same = (KEYS | {"ratios"}) - {"seconds"}
-    assert {name: record[name] for name in same} == {name: found[name] for name in same}
-    assert record["paper"] is None
-    assert record["model"]["problem"] == "mvc"
-    assert record["graph"]["vertices"] == 300
-
-
-def test_people_get_a_row_for_everything_that_frames_the_ratio(
+def test_what_evaluate_finds_is_shown_drawn_and_printed_as_json(
     lense: Command, graph_file: Path, model_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "100")
-    picture = tmp_path / "walks.png"
-    shown = lense("evaluate", "-m", model_folder, "-g", graph_file, "-e", 2, "--picture", picture)
+    command, picture = ("evaluate", "--model", model_folder, "--graph", graph_file), tmp_path / "walks.png"
+    record = lense(*command, "--episodes", 3, "--json").json
+    found = evaluate(load(model_folder), read_graph(graph_file), episodes=3).as_dict()
+    assert set(record) == {*found, "versions", "machine"}
+    same = {"ratio", "ratio_stderr", "vertices_pruned", "edges_pruned", "episodes", "ceiling", "baselines", "ratios"}
+    assert {name: record[name] for name in same} == {name: found[name] for name in same}
+    assert record["paper"] is None
+    assert (record["model"]["problem"], record["graph"]["vertices"]) == ("mvc", 300)
+    shown = lense(*command, "--episodes", 2, "--picture", picture).out
     for words in ("LeNSE", "ceiling", *(f"baseline: {words}" for words in BASELINES.values() if "rank" not in words)):
-        assert words in shown.out
-    assert "in the paper" not in shown.out
+        assert words in shown
+    assert "in the paper" not in shown
     assert picture.read_bytes().startswith(b"\x89PNG")
 
 
 @pytest.mark.usefixtures("tiny_of_paper")
 def test_the_papers_row_stands_beside_ours(lense: Command, model_folder: Path) -> None:
-    words = ("evaluate", "-m", model_folder, "-g", "tiny", "-e", 1, "--no-baselines")
-    assert "LeNSE in the paper" in (shown := lense(*words).out)
+    shown = lense("evaluate", "-m", model_folder, "-g", "tiny", "-e", 1, "--no-baselines").out
+    assert "LeNSE in the paper" in shown
     assert "0.987 ± 0.001" in shown
-    assert lense(*words, "--json").json["paper"]["edges_pruned"] == 0.6
 
 
 def test_a_shipped_model_is_evaluated_by_the_name_of_its_problem(lense: Command, tmp_path: Path) -> None:
@@ -225,7 +212,6 @@ def test_a_shipped_model_is_evaluated_by_the_name_of_its_problem(lense: Command,
         assert record["ratio_stderr"] is None  # of one pruning
     model = lense("evaluate", "-p", "bmc", "-g", path, "--pruner", "quickprune", "-b", 8, "--json").json["model"]
     assert (model["source"], model["pruner"], model["budget"]) == ("quickprune", "quickprune", 8)
-    assert "% sure of the target" in lense("evaluate", "-p", "bmc", "-g", path, "--no-baselines").out
 
 
 def test_each_model_says_what_it_was_trained_for(lense: Command) -> None:
@@ -233,12 +219,9 @@ def test_each_model_says_what_it_was_trained_for(lense: Command) -> None:
     cores, found = ([row for row in everything if row["pruner"] == kind] for kind in ("core", "lense"))
     assert [row["name"] for row in cores] == [row["name"] for row in shipped_cores()]
     assert [row["name"] for row in found] == [row["name"] for row in shipped_models()]
-    assert {row["name"] for row in found} >= {"facebook-mvc", "wiki-bmc", "dblp-im"}
     assert sorted(row["problem"] for row in found if row["is_default"]) == ["bmc", "im", "mvc"]
     for row in found:
         assert row["budget"] == 100
-        assert row["trained on"].endswith(" edges")
-        assert row["seed"] >= 0
     lines = lense("models", "list").out.splitlines()
     assert max(map(len, lines)) <= 80
     assert all(any(line.startswith(f"  {row['name']} ") for line in lines) for row in everything)
