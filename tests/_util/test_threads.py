@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from lense._util.threads import chunks, map_chunks, num_threads, one_blas_thread
+from lense._util.threads import chunks, map_chunks, one_blas_thread
 
 
 @pytest.mark.parametrize("threads", ["1", "2", "5"])
@@ -20,13 +20,6 @@ def test_an_error_in_a_chunk_reaches_the_caller() -> None:
 
     with pytest.raises(ZeroDivisionError):
         list(map_chunks(fail, range(10), lambda: None))
-
-
-def test_the_number_of_threads_can_be_set(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LENSE_THREADS", "7")
-    assert num_threads() == 7
-    monkeypatch.delenv("LENSE_THREADS")
-    assert num_threads() >= 1
 
 
 def test_chunks_cover_the_range_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -61,15 +61,12 @@ def test_a_job_is_followed_to_its_answer_and_its_files(client: TestClient, solve
         assert file["name"] in FILES
     answer = client.get(f"/api/jobs/{solved}/files/answer.json").json()
     assert [row[1] for row in result["chosen"]["rows"]] == [str(vertex) for vertex in answer["vertices"]]
-
-
-def test_a_reload_shows_the_job_and_lists_it(client: TestClient, solved: str) -> None:
-    assert f'data-job="{solved}"' in client.get(f"/job/{solved}").text
+    assert f'data-job="{solved}"' in client.get(f"/job/{solved}").text  # after a reload
     (brief,) = [job for job in client.get("/api/jobs").json() if job["id"] == solved]
     assert (brief["state"], brief["kind"]) == ("done", "solve")
 
 
-def test_a_job_of_one_user_is_not_anothers_to_see_or_stop(users: list[TestClient], solved: str) -> None:
+def test_jobs_and_uploads_of_one_user_are_not_anothers_to_see_use_or_stop(users: list[TestClient], solved: str) -> None:
     stranger = users[1]
     paths = [f"/api/jobs/{solved}{rest}" for rest in ("", "/result", "/files/answer.json")]
     for path in [*paths, f"/job/{solved}"]:
@@ -78,26 +75,19 @@ def test_a_job_of_one_user_is_not_anothers_to_see_or_stop(users: list[TestClient
         assert response.content == stranger.get(path.replace(solved, "nowhere")).content  # not even that it exists
     assert stranger.post(f"/api/jobs/{solved}/stop", headers=OWN).status_code == 404
     assert stranger.get("/api/jobs").json() == []
+    graphs = [{"kind": "upload", "upload": upload(users[0], "graph.txt", b"1 2\n").json()["upload"]}]
+    graphs.append({"kind": "upload", "upload": "nowhere"})
+    theirs, missing = (refusal(stranger, {**SOLVE, "graph": graph}) for graph in graphs)
+    assert theirs == missing
 
 
-def test_an_upload_of_one_user_is_not_anothers(users: list[TestClient]) -> None:
-    number = upload(users[0], "graph.txt", b"1 2\n").json()["upload"]
-    question = {**SOLVE, "graph": {"kind": "upload", "upload": number}}
-    assert refusal(users[1], question) == refusal(users[1], {**SOLVE, "graph": {"kind": "upload", "upload": "nowhere"}})
+HIDDEN = ("..%2fresult.json", "result.json", "%2e%2e%2f%2e%2e%2fetc%2fpasswd", "answer.json%00", "comparison", ".")
+OUTSIDE = ("/static/../server.py", "/static/%2e%2e/server.py", "/shared/page.py", "/shared/..%2fpage.css", "/static/")
 
 
-@pytest.mark.parametrize(
-    "name", ["..%2fresult.json", "result.json", "%2e%2e%2f%2e%2e%2fetc%2fpasswd", "answer.json%00", "comparison", "."]
-)
-def test_nothing_but_the_files_of_a_job_can_be_had(client: TestClient, solved: str, name: str) -> None:
-    assert client.get(f"/api/jobs/{solved}/files/{name}").status_code in (404, 405)
-
-
-@pytest.mark.parametrize(
-    "path", ["/static/../server.py", "/static/%2e%2e/server.py", "/shared/page.py", "/shared/..%2fpage.css", "/static/"]
-)
-def test_nothing_but_the_static_files_can_be_had(client: TestClient, path: str) -> None:
-    assert client.get(path).status_code in (404, 405)
+@pytest.mark.parametrize("path", [*(f"/api/jobs/JOB/files/{name}" for name in HIDDEN), *OUTSIDE])
+def test_nothing_but_the_files_of_a_job_and_of_the_page_can_be_had(client: TestClient, solved: str, path: str) -> None:
+    assert client.get(path.replace("JOB", solved)).status_code in (404, 405)
 
 
 @pytest.mark.parametrize(
