@@ -101,9 +101,9 @@ def test_a_part_can_be_asked_for_and_is_what_an_expensive_heuristic_gets(lense: 
     assert 0.9 < answer["expected_ratio"] <= 1.1
     assert answer["score"] >= 0.985 * whole["score"]
     assert whole["pruned"] is None
-    words = ("solve", big, "-p", "mvc", "-b", 10, "--json")
-    assert lense(*words, "--prune").json["pruned"]["model"] == "shipped"
-    assert lense(*words, "--size", 30).json["pruned"]["roots"] == 30
+    quick = ("solve", big, "-p", "mvc", "-b", 10, "--json")
+    assert lense(*quick, "--prune").json["pruned"]["model"] == "shipped"
+    assert lense(*quick, "--size", 30).json["pruned"]["roots"] == 30
 
 
 def test_a_problem_without_a_model_is_solved_whole_where_that_is_quick(
