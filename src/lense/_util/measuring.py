@@ -113,6 +113,14 @@ def standard_error(values: Sequence[float] | AnyArray) -> float | None:
     return float(array.std(ddof=1) / np.sqrt(array.size)) if array.size > 1 else None
 
 
+def undominated(points: Sequence[tuple[float, ...]]) -> list[bool]:
+    """Whether each of the points is on the front: no other is as large in every coordinate."""
+    return [
+        not any(other != point and all(a >= b for a, b in zip(other, point, strict=True)) for other in points)
+        for point in points
+    ]
+
+
 class Mean(NamedTuple):
     """A mean over seeds of means over starts with its standard error, each None where there is none."""
 

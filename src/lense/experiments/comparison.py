@@ -16,7 +16,7 @@ from lense._util.classes import name_of, registered
 from lense._util.environment import need_learn
 from lense._util.files import check_folder, read_json, write_text
 from lense._util.formatting import duration, size
-from lense._util.measuring import Mean, PeakMemory, Stopwatch
+from lense._util.measuring import Mean, PeakMemory, Stopwatch, undominated
 from lense.errors import LenseError
 from lense.evaluation import Yardstick
 from lense.experiments.experiment import Experiment
@@ -330,9 +330,9 @@ class OneGraph:
         rows = [_row(name, [record for record in self.records if record.variant == name]) for name in names]
         for mode, share in product(MODES, SHARES):
             solved = [row[mode] for row in rows if row[mode] is not None]
-            points = [(one["ratio"], one[share]) for one in solved]
-            for one, (ratio, pruned) in zip(solved, points, strict=True):
-                one["front"][share] = all((r, p) == (ratio, pruned) or r < ratio or p < pruned for r, p in points)
+            on_front = undominated([(one["ratio"], one[share]) for one in solved])
+            for one, is_best in zip(solved, on_front, strict=True):
+                one["front"][share] = is_best
         return rows
 
     @cached_property
@@ -347,7 +347,10 @@ class OneGraph:
         seconds
             What something took; None becomes a dash.
         """
-        return NONE if seconds is None else multiple(seconds / self.unit)
+        if seconds is None:
+            return NONE
+        times = seconds / self.unit
+        return f"{times:,.0f}" if times >= 100 or times == 0 else f"{times:.2g}"
 
     def tables(self) -> list[Table]:
         """The rows for people: as subgraphs, as ground sets, and what they cost; * marks the front by vertices pruned.
@@ -411,11 +414,6 @@ class OneGraph:
         )
         tables, failures = map(titled, self.tables()), (f"- {line}" for line in self.failures())
         return "\n".join([f"# {title}", "", about, "", *tables, *failures]).rstrip() + "\n"
-
-
-def multiple(times: float) -> str:
-    """A multiple with two digits, or as many as it has before the point."""
-    return f"{times:,.0f}" if times >= 100 or times == 0 else f"{times:.2g}"
 
 
 def _row(name: str, records: Sequence[Record[PrunerFigures]]) -> Row:

@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from lense._util.classes import registered
+from lense._util.measuring import undominated
 from lense.plots.style import MARKERS, PALETTE, new_figure, styled
 
 LOWEST = 0.5
@@ -71,7 +72,8 @@ def draw_overview(panels: Mapping[str, Points]) -> Figure:
     figure = new_figure(4.3 * max(len(panels), 2), 5.4)
     for axes, (title, points) in zip(figure.subplots(1, len(panels), squeeze=False)[0], panels.items(), strict=True):
         means = {name: tuple(np.mean(some, axis=0).tolist()) for name, some in points.items()}
-        front = front_of(means)
+        rounded = [(round(share, 3), round(ratio, 3)) for share, ratio in means.values()]
+        front = [name for name, is_best in zip(means, undominated(rounded), strict=True) if is_best]
         spread_axes(axes, [one for some in points.values() for one in some])
         _draw_stairs(axes, [means[name] for name in front])
         for name, mean in means.items():
@@ -86,16 +88,6 @@ def draw_overview(panels: Mapping[str, Points]) -> Figure:
         axes.set_xlabel("share of edges pruned")
     _add_legend(figure, styles)
     return figure
-
-
-def front_of(means: Mapping[str, tuple[float, ...]]) -> list[str]:
-    """The pruners that no other beats in both share and ratio, to three digits."""
-    rounded = {name: (round(share, 3), round(ratio, 3)) for name, (share, ratio) in means.items()}
-    return [
-        name
-        for name, (share, ratio) in rounded.items()
-        if not any((a, b) != (share, ratio) and a >= share and b >= ratio for a, b in rounded.values())
-    ]
 
 
 def stars() -> list[str]:
