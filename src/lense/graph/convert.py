@@ -58,7 +58,18 @@ _values = methodcaller("values")
 
 
 def to_networkx(graph: Graph) -> Any:
-    """A networkx graph whose nodes are the labels; a multigraph where edges are repeated."""
+    """Convert to networkx.
+
+    Parameters
+    ----------
+    graph
+        The graph.
+
+    Returns
+    -------
+    networkx.Graph
+        Its nodes are the labels. It is directed if the graph is, and a multigraph where edges are repeated.
+    """
     nx = library("networkx")
     kinds = {
         (False, False): nx.Graph,
@@ -136,7 +147,18 @@ def _listed_edges(graph: Any, weight: str) -> tuple[Int32s, Int32s, Float32s | N
 
 
 def to_igraph(graph: Graph) -> Any:
-    """An igraph graph with the labels as vertex attribute ``name`` and the weights as edge attribute ``weight``."""
+    """Convert to igraph.
+
+    Parameters
+    ----------
+    graph
+        The graph.
+
+    Returns
+    -------
+    igraph.Graph
+        The vertex attribute ``name`` has the labels, the edge attribute ``weight`` the weights.
+    """
     ig = library("igraph")
     sources, targets, weights = graph.edges()
     result = ig.Graph(
@@ -181,7 +203,18 @@ def from_igraph(graph: Any, *, weight: str = "weight", labelled: bool = True, **
 
 
 def to_networkit(graph: Graph) -> Any:
-    """A NetworKit graph whose nodes are the numbers 0..n - 1: NetworKit keeps no ids."""
+    """Convert to NetworKit.
+
+    Parameters
+    ----------
+    graph
+        The graph.
+
+    Returns
+    -------
+    networkit.Graph
+        Its nodes are the numbers 0..n - 1, since NetworKit keeps no ids.
+    """
     sources, targets, weights = graph.edges()
     return networkit_graph(np.arange(graph.num_vertices), sources, targets, weights, graph.directed)
 
@@ -237,7 +270,18 @@ def networkit_edges(graph: Any) -> tuple[Int64s, Int64s, Float64s | None]:
 
 
 def to_scipy(graph: Graph) -> Any:
-    """The adjacency matrix (n, n) as a ``csr_array`` of float32, with ones where there are no weights."""
+    """Convert to an adjacency matrix.
+
+    Parameters
+    ----------
+    graph
+        The graph.
+
+    Returns
+    -------
+    scipy.sparse.csr_array
+        The matrix (n, n) of float32, with ones where there are no weights.
+    """
     sparse = library("scipy.sparse")
     values = np.ones(graph.num_arcs, np.float32) if graph.weights is None else graph.weights.copy()
     shape = (graph.num_vertices, graph.num_vertices)
@@ -296,9 +340,18 @@ def from_scipy(
 
 
 def to_pyg(graph: Graph) -> Any:
-    """A PyTorch Geometric ``Data``: ``edge_index`` (2, arcs), both ways where undirected, and ``edge_weight`` (arcs).
+    """Convert to PyTorch Geometric.
 
-    ``labels`` (a tensor, or a list of strings) and ``directed`` are kept as further attributes.
+    Parameters
+    ----------
+    graph
+        The graph.
+
+    Returns
+    -------
+    torch_geometric.data.Data
+        Its ``edge_index`` (2, arcs) has both directions of an undirected edge. It also has ``edge_weight`` (arcs) where
+        there are weights, ``labels`` (a tensor, or a list of strings) and ``directed``.
     """
     torch = library("torch")
     sources = np.repeat(np.arange(graph.num_vertices), graph.out_degrees)
@@ -385,7 +438,18 @@ _EXTRAS = {"torch": "lense[learn]", "torch_geometric": "lense[learn]", "networki
 
 
 def to_pandas(graph: Graph) -> Any:
-    """A pandas ``DataFrame`` with the columns source, target and, where there are weights, weight; a row is an edge."""
+    """Convert to a table of pandas.
+
+    Parameters
+    ----------
+    graph
+        The graph.
+
+    Returns
+    -------
+    pandas.DataFrame
+        An edge in each row, with the columns source, target and, where there are weights, weight.
+    """
     return library("pandas").DataFrame(_edge_columns(graph))
 
 
@@ -419,7 +483,18 @@ from_pandas = from_polars = from_arrow = from_table
 
 
 def to_polars(graph: Graph) -> Any:
-    """A polars ``DataFrame`` with the columns that :func:`to_pandas` has."""
+    """Convert to a table of polars.
+
+    Parameters
+    ----------
+    graph
+        The graph.
+
+    Returns
+    -------
+    polars.DataFrame
+        The columns that :func:`to_pandas` has.
+    """
     return library("polars").DataFrame(_edge_columns(graph))
 
 
@@ -429,12 +504,34 @@ def collected(frame: Any) -> Any:
 
 
 def to_arrow(graph: Graph) -> Any:
-    """An Arrow ``Table`` with the columns that :func:`to_pandas` has."""
+    """Convert to a table of Arrow.
+
+    Parameters
+    ----------
+    graph
+        The graph.
+
+    Returns
+    -------
+    pyarrow.Table
+        The columns that :func:`to_pandas` has.
+    """
     return library("pyarrow").table(_edge_columns(graph))
 
 
 def to_array(graph: Graph) -> AnyArray:
-    """The edges as an array (m, 2) of labels; weights have no place in it."""
+    """Convert to an array of edges.
+
+    Parameters
+    ----------
+    graph
+        The graph.
+
+    Returns
+    -------
+    ndarray
+        The labels of the ends of each edge (m, 2), without weights.
+    """
     sources, targets, _ = graph.edges()
     return np.column_stack([graph.labels[sources], graph.labels[targets]])
 

@@ -210,10 +210,22 @@ class Graph:
         keep_duplicates: bool = False,
         keep_self_loops: bool = False,
     ) -> Self:
-        """A graph from parallel arrays of vertex numbers; repeats and self loops are dropped unless kept.
+        """Build a graph from parallel arrays of vertex numbers.
 
-        ``num_vertices`` is that of ``labels``, else one more than the largest vertex; of repeated edges the first
-        listed counts. ``labels`` must differ. Ids that are not 0..n - 1 go through :func:`lense.graph.relabel` first.
+        Parameters
+        ----------
+        sources, targets
+            The ends of each edge, from 0 on (m). Other ids go through :func:`lense.graph.relabel` first.
+        weights
+            The weight of each edge (m).
+        directed
+            Whether edges have a direction.
+        num_vertices
+            By default that of ``labels``, else one more than the largest vertex.
+        labels
+            The ids of the vertices, each different; by default their numbers.
+        keep_duplicates, keep_self_loops
+            Whether to keep repeated edges and self-loops. Otherwise the first listed of repeated edges counts.
         """
         u, v = _vertex_numbers(sources), _vertex_numbers(targets)
         labels = None if labels is None else check_labels(labels)
@@ -281,7 +293,13 @@ class Graph:
         return hash((self.num_vertices, self.num_arcs, self.directed, self.indices[:_HASHED].tobytes()))
 
     def neighbors(self, vertex: int) -> Int32s:
-        """The vertices that the arcs of ``vertex`` lead to, in rising order; all neighbours if it is undirected."""
+        """Return the vertices that the arcs of a vertex lead to, in rising order.
+
+        Parameters
+        ----------
+        vertex
+            Its number. In an undirected graph its arcs lead to all its neighbours.
+        """
         if not 0 <= vertex < self.num_vertices:
             raise LenseError(f"Vertices are numbered from 0 to {self.num_vertices - 1} (got {vertex}).")
         return self.indices[self.indptr[vertex] : self.indptr[vertex + 1]]
@@ -345,7 +363,13 @@ class Graph:
         return _frozen(csr_from_edges(sources, targets, weights, self.num_vertices, directed=False))
 
     def among(self, vertices: Int64s) -> Self:
-        """The graph on ``vertices``, different ones in rising order, with all edges between them."""
+        """Return the graph on some vertices, with all edges between them.
+
+        Parameters
+        ----------
+        vertices
+            The numbers of different vertices, in rising order.
+        """
         given = _NO_WEIGHTS if self.weights is None else self.weights
         indptr, indices, weights = rows_between(self.indptr, self.indices, given, vertices)
         return type(self)(
@@ -361,9 +385,13 @@ class Graph:
         return sources[once], self.indices[once], None if self.weights is None else self.weights[once]
 
     def reweighted(self, weights: ArrayLike | None) -> Self:
-        """The same graph with other arc weights (aligned with ``indices``), or none.
+        """Return the same graph with other weights.
 
-        The two directions of an undirected edge must weigh the same.
+        Parameters
+        ----------
+        weights
+            The weight of each arc, in the order of ``indices``, or None. The two arcs of an undirected edge must weigh
+            the same.
         """
         return replace(self, weights=weights)  # type: ignore[arg-type]
 
@@ -385,7 +413,13 @@ class Graph:
         return self.with_edges(number[sources], number[targets], weights, self.labels[used])
 
     def with_edges(self, sources: Int32s, targets: Int32s, weights: Float32s | None, labels: AnyArray) -> Self:
-        """A graph of other edges and vertices, directed if this one is; repeats and self loops are kept."""
+        """Return a graph of other edges, directed if this one is, with its repeated edges and self-loops.
+
+        Parameters
+        ----------
+        sources, targets, weights, labels
+            As for :meth:`from_edges`.
+        """
         return type(self).from_edges(
             sources,
             targets,
@@ -397,7 +431,13 @@ class Graph:
         )
 
     def equals(self, other: "Graph") -> bool:
-        """Same vertices with the same labels in the same order, same edges, same weights."""
+        """Return whether vertices, their labels, edges and weights are the same.
+
+        Parameters
+        ----------
+        other
+            The graph to compare with, whose vertices must come in the same order.
+        """
         return self is other or (
             self.directed == other.directed
             and np.array_equal(self.indptr, other.indptr)

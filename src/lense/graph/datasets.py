@@ -43,7 +43,13 @@ class Dataset:
     member: str | None = None
 
     def train_fraction(self, *, arcs: bool = False) -> float:
-        """The share of the edges of ``load_dataset(name, arcs=arcs)`` that gives exactly the paper's counts."""
+        """Return the share of the edges that gives exactly the paper's counts.
+
+        Parameters
+        ----------
+        arcs
+            Whether the data set is read as for im, as in :func:`load_dataset`.
+        """
         train, test = self.arc_split if arcs and self.arc_split else self.split
         return train / (train + test)
 
@@ -69,7 +75,13 @@ def graph_files() -> dict[str, Path]:
 
 
 def find_dataset(name: str) -> Path | None:
-    """The file that holds the data set ``name``, or None where there is none."""
+    """Find the file that holds a data set; None where there is none.
+
+    Parameters
+    ----------
+    name
+        One of :data:`DATASETS`.
+    """
     choose(name, DATASETS, "data set")
     return graph_files().get(name)
 

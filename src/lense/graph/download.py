@@ -35,9 +35,24 @@ _THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
 
 
 def download_dataset(name: str, *, force: bool = False) -> Path:
-    """The file of the data set ``name``, fetched from SNAP into the cache unless it is there already.
+    """Fetch a data set from SNAP, or from the mirror that ``LENSE_SNAP`` names, into the cache folder.
 
-    The environment variable ``LENSE_SNAP`` names a mirror.
+    Parameters
+    ----------
+    name
+        One of :data:`DATASETS`.
+    force
+        Fetch it even if it is on this machine already.
+
+    Returns
+    -------
+    Path
+        The file, whose content has been checked.
+
+    Raises
+    ------
+    LenseError
+        If it cannot be fetched or stored, or is another graph.
     """
     dataset = choose(name, DATASETS, "data set")
     found = find_dataset(name)

@@ -154,10 +154,19 @@ def draw_rmat(
 
 
 def barabasi_albert(n: int, m: int, rng: Rng) -> Graph:
-    """A graph that grows by preferential attachment: m (n - m) edges on ``n`` vertices, undirected.
+    """Draw a graph that grows by preferential attachment, undirected.
 
     Growth starts from a star of m + 1 vertices; every further vertex joins ``m`` different earlier ones, each
     drawn with a probability proportional to its degree.
+
+    Parameters
+    ----------
+    n
+        The number of vertices.
+    m
+        How many edges each new vertex brings; the graph has m (n - m).
+    rng
+        The source of randomness.
     """
     _check_vertices(n)
     if not 1 <= m < n:
@@ -168,12 +177,23 @@ def barabasi_albert(n: int, m: int, rng: Rng) -> Graph:
 
 
 def power_law(n: int, average_degree: float, exponent: float, rng: Rng) -> Graph:
-    """A Chung-Lu graph whose expected degrees follow a power law, undirected, in time linear in its size.
+    """Draw a Chung-Lu graph whose expected degrees follow a power law, undirected, in time linear in its size.
 
     Vertices u != v are joined with probability w_u w_v / W, where W = n * ``average_degree`` is the sum of
     the weights, so that u has w_u (1 - w_u / W) neighbours on average. The weights fall from vertex 0 on:
     they are the quantiles of a Pareto law with density proportional to w^-``exponent``, cut at sqrt(W), so
     that no probability exceeds one.
+
+    Parameters
+    ----------
+    n
+        The number of vertices.
+    average_degree
+        The mean expected degree.
+    exponent
+        Of the power law, above 2.
+    rng
+        The source of randomness.
     """
     _check_vertices(n)
     if not 0 < average_degree <= n - 1:
@@ -186,10 +206,20 @@ def power_law(n: int, average_degree: float, exponent: float, rng: Rng) -> Graph
 
 
 def planted_communities(n: int, communities: int, degree_in: float, degree_out: float, rng: Rng) -> Graph:
-    """A planted partition: communities of equal size (but for one vertex), undirected.
+    """Draw a planted partition: communities of equal size (but for one vertex), undirected.
 
-    A vertex has on average ``degree_in`` neighbours in its own community and ``degree_out`` elsewhere; pairs
-    are joined independently. Vertex u is in community u * communities // n.
+    Pairs are joined independently. Vertex u is in community u * communities // n.
+
+    Parameters
+    ----------
+    n
+        The number of vertices.
+    communities
+        The number of communities.
+    degree_in, degree_out
+        The neighbours that a vertex has on average in its own community, and elsewhere.
+    rng
+        The source of randomness.
     """
     _check_vertices(n)
     if not 1 <= communities <= n:
@@ -211,12 +241,25 @@ def rmat(
     directed: bool = True,
     drop_isolated: bool = False,
 ) -> Graph:
-    """An R-MAT graph on 2^``scale`` vertices (Chakrabarti, Zhan and Faloutsos, 2004), without noise.
+    """Draw an R-MAT graph (Chakrabarti, Zhan and Faloutsos, 2004), without noise.
 
-    ``num_edges`` edges are drawn: each descends ``scale`` times into a quadrant of the adjacency matrix, the
-    upper left one with probability ``a``, upper right ``b``, lower left ``c``, lower right 1 - a - b - c.
-    Repeats and self loops are then dropped, so that the graph has fewer edges. With ``drop_isolated`` the
-    vertices without an edge go too; the others keep their numbers as labels.
+    Each edge descends ``scale`` times into a quadrant of the adjacency matrix. Repeats and self-loops are then
+    dropped, so that the graph has fewer edges than are drawn.
+
+    Parameters
+    ----------
+    scale
+        The binary logarithm of the number of vertices.
+    num_edges
+        How many edges to draw.
+    rng
+        The source of randomness.
+    a, b, c
+        The probabilities of the upper left, upper right and lower left quadrant.
+    directed
+        Whether edges have a direction.
+    drop_isolated
+        Whether to drop vertices without an edge; the others keep their numbers as labels.
     """
     check_rmat(scale, num_edges, a, b, c)
     seed = seed_from(rng)

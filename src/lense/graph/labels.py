@@ -249,10 +249,19 @@ def _inverse(order: AnyArray) -> Int32s:
 
 
 def relabel(sources: ArrayLike, targets: ArrayLike, isolated: ArrayLike = ()) -> tuple[Int32s, Int32s, AnyArray]:
-    """Edges between any ids as edges between vertices 0..n - 1, and the labels: the ids in rising order.
+    """Number the ends of edges 0..n - 1, as :meth:`Graph.from_edges <lense.graph.Graph.from_edges>` takes them.
 
-    The ids are integers or strings; those in ``isolated`` become vertices too. What comes back fits
-    :meth:`Graph.from_edges <lense.graph.Graph.from_edges>`.
+    Parameters
+    ----------
+    sources, targets
+        The ids of the ends of each edge, integers or strings.
+    isolated
+        Ids of vertices that need not have an edge.
+
+    Returns
+    -------
+    tuple[ndarray, ndarray, ndarray]
+        Sources, targets, and the labels: all ids in rising order.
     """
     u, v, rest = (check_ids(ids) for ids in (sources, targets, isolated))
     given = [ids for ids in (u, v, rest) if ids.size]

@@ -70,7 +70,13 @@ class Scan(ABC):
 
     @abstractmethod
     def labels_of(self, vertices: AnyArray) -> AnyArray:
-        """The ids of vertices."""
+        """Return the ids of vertices.
+
+        Parameters
+        ----------
+        vertices
+            Their numbers.
+        """
 
     @abstractmethod
     def read(self) -> Graph:
@@ -82,10 +88,16 @@ class Scan(ABC):
         return "integers" if self.labels_of(np.zeros(1, np.int64)).dtype.kind in "iu" else "strings"
 
     def batches(self, what: str, with_source: AnyArray | None = None, *, weighted: bool = False) -> Iterator[Batch]:
-        """One pass over all edges, with their weights if the graph has any and they are wanted.
+        """Pass over the edges: yield sources, targets and weights of some at a time.
 
-        Progress is reported as ``what``. Where only edges whose source is among ``with_source`` (in rising order)
-        matter, others may be left out.
+        Parameters
+        ----------
+        what
+            What the pass is for, to be shown with its progress.
+        with_source
+            The vertices, in rising order, whose out-edges matter; others may be left out.
+        weighted
+            Whether weights are wanted, if there are any.
         """
         with progress(what, self.num_rows) as advance:
             for batch in self._batches(with_source, weighted and self.is_weighted):

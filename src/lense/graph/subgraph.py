@@ -171,9 +171,16 @@ def subgraph(graph: Graph, roots: ArrayLike, forced: ArrayLike = (), *, only_roo
 
 
 def kept_part(graph: Graph, vertices: ArrayLike, roots: ArrayLike | None = None) -> Subgraph:
-    """``graph`` without the vertices that are not among ``vertices``, and without their edges.
+    """Return the part that some vertices induce.
 
-    ``roots``, the vertices that an answer may consist of, are all of ``vertices`` unless given.
+    Parameters
+    ----------
+    graph
+        The whole graph.
+    vertices
+        The numbers of the vertices to keep, with all edges between them.
+    roots
+        Those that an answer may consist of; by default all.
     """
     kept = _checked(graph, vertices)
     part = graph.among(kept)
@@ -181,7 +188,15 @@ def kept_part(graph: Graph, vertices: ArrayLike, roots: ArrayLike | None = None)
 
 
 def shares_pruned(graph: Graph, part: Subgraph) -> tuple[float, float]:
-    """P_V and P_E: the shares of the graph's vertices and of its edges that are not in the part."""
+    """Return P_V and P_E, the shares of the vertices and of the edges that are pruned.
+
+    Parameters
+    ----------
+    graph
+        The whole graph.
+    part
+        What is left of it.
+    """
     vertices = 1 - part.graph.num_vertices / max(graph.num_vertices, 1)
     return vertices, 1 - part.graph.num_edges / max(graph.num_edges, 1)
 

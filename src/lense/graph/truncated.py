@@ -48,7 +48,13 @@ class TruncatedGraph:
         return self.whole_vertices - self.graph.num_vertices
 
     def places(self, vertices: Int64s) -> Int64s:
-        """Where vertices of the whole graph stand here; all of them must."""
+        """Return where vertices of the whole graph stand here.
+
+        Parameters
+        ----------
+        vertices
+            Their numbers in the whole graph. All of them must be here.
+        """
         found = np.searchsorted(self.vertices, vertices)
         is_here = found.max(initial=-1) < self.vertices.size
         if not (is_here and np.array_equal(self.vertices[found], vertices)):
