@@ -157,28 +157,28 @@ def test_a_download_is_tried_again_after_trouble(trouble: dict[str, Any], site: 
     assert read_graph(download_dataset("fake")) == graph
 
 
-@pytest.mark.usefixtures("fake")
-def test_after_too_many_lost_connections_nothing_is_left(site: Site, cache: Path) -> None:
-    site.cuts = [100] * download.ATTEMPTS
-    refused("in 5 attempts .*lost after 100 of")
-    assert left_in(cache) == []
-
-
-def test_a_file_that_is_not_there_is_asked_for_once(site: Site, fake: Dataset, cache: Path) -> None:
-    del site.files[f"/data/{fake.file}"]
-    refused("fake_combined.txt.gz cannot be fetched.*404")
-    assert site.requests == 1
-    assert left_in(cache) == []
-
-
-def test_a_truncated_file_and_one_that_is_too_large_leave_nothing_behind(
-    site: Site, fake: Dataset, content: bytes, cache: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("trouble", ["lost", "missing", "truncated", "large", "unreachable"])
+def test_a_download_that_fails_is_one_sentence_and_leaves_nothing(
+    trouble: str, site: Site, fake: Dataset, content: bytes, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    site.files[f"/data/{fake.file}"] = content[:-50]
-    refused("not a whole .gz file")
-    assert left_in(cache) == []
-    monkeypatch.setattr("lense.graph.download._ALWAYS_ALLOWED", -64 * fake.edges)
-    refused("is larger than the data set 'fake' can be")
+    path = f"/data/{fake.file}"
+    if trouble == "lost":
+        site.cuts = [100] * download.ATTEMPTS
+        refused("in 5 attempts .*lost after 100 of")
+    elif trouble == "missing":
+        del site.files[path]
+        refused("fake_combined.txt.gz cannot be fetched.*404")
+        assert site.requests == 1
+    elif trouble == "truncated":
+        site.files[path] = content[:-50]
+        refused("not a whole .gz file")
+    elif trouble == "large":
+        monkeypatch.setattr("lense.graph.download._ALWAYS_ALLOWED", -64 * fake.edges)
+        refused("is larger than the data set 'fake' can be")
+    else:
+        with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as closed:
+            monkeypatch.setenv("LENSE_SNAP", f"http://127.0.0.1:{closed.server_port}")
+        refused("cannot be fetched, even in 5 attempts")
     assert left_in(cache) == []
 
 
@@ -245,14 +245,6 @@ def test_a_damaged_archive_leaves_nothing_behind(
     site.files["/data/fake.tar.gz"] = damage(archive)
     refused("not a whole tar archive with clean/HR_edges.csv")
     assert left_in(cache) == []
-
-
-@pytest.mark.usefixtures("fake")
-def test_a_server_out_of_reach_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as closed:
-        port = closed.server_port
-    monkeypatch.setenv("LENSE_SNAP", f"http://127.0.0.1:{port}")
-    refused("cannot be fetched, even in 5 attempts")
 
 
 @pytest.mark.usefixtures("fake")

@@ -7,7 +7,16 @@ import numpy as np
 import pytest
 
 from lense.errors import LenseError
-from lense.graph import Graph, from_networkit, kept_part, open_graph, subgraph, to_networkit
+from lense.graph import (
+    Graph,
+    from_networkit,
+    kept_part,
+    open_graph,
+    subgraph,
+    to_arrow,
+    to_networkit,
+    to_polars,
+)
 from lense.graph.adapters import View, adapt
 from lense.graph.fingerprint import fingerprint
 from tests.graph.kinds import ARCS, KINDS, NAMES, WEIGHTS, Kind
@@ -309,10 +318,41 @@ class TestNetworKit:
         assert from_networkit(to_networkit(weighted)).equals(weighted)
 
 
-def test_an_option_that_a_type_does_not_have_is_refused() -> None:
-    nx = pytest.importorskip("networkx", reason=NO_NETWORKX)
-    with pytest.raises(LenseError, match="A networkx graph is not read with directed"):
-        adapt(nx.Graph([(1, 2)]), directed=True)
+GRAPH = Graph.from_edges([0, 0, 1], [1, 2, 3], [0.5, 0.25, 1.0], labels=np.array([5, 6, 7, 8]))
+PART = Graph.from_edges([0], [1], [0.5], labels=np.array([5, 6]))
+
+
+def test_a_graph_of_lense_stays_what_it_is_and_has_the_ids_of_another_type_in_it() -> None:
+    view = View(adapt(GRAPH))
+    assert view.of(GRAPH) is GRAPH
+    assert not view.converts(GRAPH)
+    view = View(adapt(GRAPH), "arrow")
+    assert view.vertices(PART, np.array([1, 0])) == [6, 5]
+    assert view.numbers(PART, [6, 5], "f").tolist() == [1, 0]
+    with pytest.raises(LenseError, match="f returned 8"):
+        view.numbers(PART, [8], "f")
+    assert View(adapt(GRAPH), "scipy").vertices(PART, np.array([1])) == [1]
+
+
+def test_a_table_takes_the_weights_of_a_part() -> None:
+    table = to_arrow(GRAPH).append_column("year", [np.array([1, 2, 3])])
+    part = View(adapt(table)).of(PART.reweighted(np.array([9.0, 9.0], np.float32)))
+    assert part.to_pydict() == {"source": [5], "target": [6], "weight": [9.0], "year": [1]}
+
+
+def test_open_graph_takes_what_its_owner_has() -> None:
+    assert open_graph(to_polars(GRAPH), columns=("source", "target")) == GRAPH.reweighted(None)
+    assert open_graph([["a", "b"], ["b", "c"]], arcs=True).directed
+    assert open_graph(GRAPH) is GRAPH
+
+
+def test_options_that_an_object_has_no_use_for_are_refused() -> None:
+    theirs = pytest.importorskip("networkx", reason=NO_NETWORKX).Graph([(1, 2)])
+    for name, value in (("ids", "str"), ("directed", True)):
+        with pytest.raises(LenseError, match=f"A networkx graph .* {name}"):
+            open_graph(theirs, **{name: value})
+    with pytest.raises(LenseError, match=r"A Graph of lense .* directed"):
+        open_graph(GRAPH, directed=True)
 
 
 @pytest.mark.parametrize("name", DIRECTED_BY_OPTION)

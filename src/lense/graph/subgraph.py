@@ -158,15 +158,7 @@ def subgraph(graph: Graph, roots: ArrayLike, forced: ArrayLike = (), *, only_roo
     vertices = np.flatnonzero(is_in)
     place = np.empty(graph.num_vertices, np.int32)
     place[vertices] = np.arange(vertices.size, dtype=np.int32)
-    compact = Graph.from_edges(
-        place[sources],
-        place[targets],
-        weights,
-        directed=graph.directed,
-        labels=graph.labels[vertices],
-        keep_duplicates=True,
-        keep_self_loops=True,
-    )
+    compact = graph.with_edges(place[sources], place[targets], weights, graph.labels[vertices])
     return Subgraph(graph=compact, vertices=vertices, roots=chosen, forced=pinned, only_roots=only_roots)
 
 

@@ -54,11 +54,9 @@ def test_two_columns_are_plain_and_so_are_three(names: str, columns: tuple[int, 
     "names", [",a,b", "Unnamed: 0,a,b", "index,a,b", "Id,a,b", "a,b,c,d", "u,v,from,to", "u,v,u", "u,v,weight,p"]
 )
 def test_else_the_columns_are_listed_to_choose_from(names: str) -> None:
-    with pytest.raises(LenseError) as caught:
-        found(names)
     first, second, third = names.split(",")[:3]
-    assert f"a.csv has the columns 1 '{first}', 2 '{second}', 3 '{third}'" in str(caught.value)
-    assert str(caught.value).endswith(": pass columns='SOURCE,TARGET[,WEIGHT]'.")
+    with pytest.raises(LenseError, match=f"a.csv has the columns 1 '{first}', 2 '{second}', 3 '{third}'.*columns="):
+        found(names)
 
 
 def test_a_first_column_that_counts_the_rows_is_no_end_unless_the_names_say_so() -> None:
@@ -76,21 +74,17 @@ def test_of_two_weights_none_is_guessed_but_none_may_be_wanted() -> None:
 @pytest.mark.parametrize(
     ("columns", "complaint"),
     [
-        ("a,z", "a.csv has no column 'z', but the columns 1 'a', 2 'b', 3 'b': choose by name or number."),
-        ("0,a", "a.csv has no column '0'"),
-        ("4,a", "a.csv has no column '4'"),
-        ("a,b", "a.csv has several columns called 'b': give the number of one, from 1 on."),
-        ("a,1", "columns='a,1' means the same column of a.csv twice."),
-        ("a", "columns= names two different columns, or three with that of the weights, not 'a'."),
-        ("a,b,c,d", "columns= names two different columns"),
-        ("a,,c", "columns= names two different columns"),
-        ("a,a", "columns= names two different columns"),
+        ("a,z", "'z', but the columns 1 'a', 2 'b', 3 'b'"),
+        ("0,a", "'0'"),
+        ("4,a", "'4'"),
+        ("a,b", "several columns called 'b'"),
+        ("a,1", "'a,1' means the same column"),
+        *((wrong, f"not '{wrong}'") for wrong in ("a", "a,b,c,d", "a,,c", "a,a")),
     ],
 )
 def test_a_choice_that_cannot_be_met(columns: str, complaint: str) -> None:
-    with pytest.raises(LenseError) as caught:
+    with pytest.raises(LenseError, match=complaint):
         found("a,b,b", columns=parse_columns(columns))
-    assert str(caught.value).startswith(complaint)
 
 
 def test_the_choice_must_agree_with_the_wish_for_weights() -> None:

@@ -1,5 +1,6 @@
 """Edge lists as people write them, and what is said of those that cannot be read."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -104,51 +105,30 @@ def test_ids_can_be_forced(write_file: WriteFile) -> None:
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("", "a.txt holds no edges: give it one edge a line, as two ids."),
-        (
-            "1 2\n3 four\n",
-            "a.txt, line 2: 'four' is not a whole number; pass ids='str' if the ids of this file are text.",
-        ),
-        ("# c\n\n1 2\n1.5 2\n", "a.txt, line 4: '1.5' is not a whole number; pass ids='str' if the ids"),
-        ("1 -2\n", "a.txt, line 1: the id '-2' is negative; number vertices from 0, or take ids as text by ids='str'"),
-        ("1 9223372036854775808\n", "a.txt, line 1: the id '9223372036854775808' does not fit into 64 bits; pass"),
-        ("1\n", "a.txt, line 1: an edge is two ids and perhaps a weight, but this line reads '1'."),
-        (
-            "1 2 3 4\n",
-            "a.txt, line 1: an edge is two ids and perhaps a weight (weights=False ignores the other",
-        ),
-        ("ann,bob\nbob,eve\nann, \nbob,ann", "a.txt, line 3: an end of this edge is missing"),
-        ("1,,2\n", "a.txt, line 1: an end of this edge is missing: fill it in or remove the line."),
-        ("1 2\n3\n", "a.txt, line 2: expected 2 columns, as in the first edge, not '3'."),
-        ("1 2 3\n3 4\n", "a.txt, line 2: expected 3 columns, as in the first edge, not '3 4'."),
-        (
-            "1 2 3\n3 4 x\n",
-            "a.txt, line 2: the weight 'x' in column 3 is not a finite number",
-        ),
-        (
-            "1 2 {}\n2 3 {}\n",
-            "a.txt, line 1: the weight '{}' in column 3 is not a finite number",
-        ),
-        (
-            "1 2 nan\n",
-            "a.txt, line 1: the weight 'nan' in column 3 is not a finite number of single precision; weights=False",
-        ),
-        (
-            "1 2 1e39\n",
-            "a.txt, line 1: the weight '1e39' in column 3 is not a finite number of single precision; weights=False",
-        ),
-        ("1 2\n\0\0\n", "a.txt is not a text file: is it compressed or binary under a wrong name?"),
-        ("# Ids: str\n# Isolated: \x1b[31m\na b\n", "a.txt, line 2: an id must hold no control characters"),
-        ("# Isolated: 7 x\n1 2\n", "a.txt, line 1: 'x' is not a whole number; pass ids='str'"),
-        (
-            "u,v\r1,2\r2,3\r",
-            "a.txt has a carriage return within a line, after 'u,v': convert its line ends to line feeds.",
-        ),
-        ("a " + 300 * "b" + "\n", "a.txt, line 1: an id has at most 255 bytes: shorten it."),
+        ("", "holds no edges"),
+        ("1 2\n3 four\n", "line 2: 'four' .*ids='str'"),
+        ("# c\n\n1 2\n1.5 2\n", "line 4: '1.5' .*ids='str'"),
+        ("1 -2\n", "line 1: .*'-2' is negative.*ids='str'"),
+        ("1 9223372036854775808\n", "line 1: .*'9223372036854775808' does not fit .*ids='str'"),
+        ("1\n", "line 1: .*'1'"),
+        ("1 2 3 4\n", "line 1: .*weights=False.*columns=.*'1 2 3 4'"),
+        ("ann,bob\nbob,eve\nann, \nbob,ann", "line 3: an end"),
+        ("1,,2\n", "line 1: an end"),
+        ("1 2\n3\n", "line 2: expected 2 columns.*'3'"),
+        ("1 2 3\n3 4\n", "line 2: expected 3 columns.*'3 4'"),
+        ("1 2 3\n3 4 x\n", "line 2: the weight 'x' in column 3"),
+        ("1 2 {}\n2 3 {}\n", "line 1: the weight '{}' in column 3"),
+        ("1 2 nan\n", "line 1: the weight 'nan' in column 3 .*weights=False"),
+        ("1 2 1e39\n", "line 1: the weight '1e39' in column 3 .*weights=False"),
+        ("1 2\n\0\0\n", "not a text file"),
+        ("# Ids: str\n# Isolated: \x1b[31m\na b\n", "line 2: .*control characters"),
+        ("# Isolated: 7 x\n1 2\n", "line 1: 'x' .*ids='str'"),
+        ("u,v\r1,2\r2,3\r", "carriage return .*'u,v'"),
+        ("a " + 300 * "b" + "\n", "line 1: .*255 bytes"),
     ],
 )
 def test_what_is_wrong_is_said_in_one_sentence(text: str, complaint: str, refusal: Refusal) -> None:
-    assert refusal("a.txt", text).startswith(complaint)
+    assert re.search(f"^a.txt.*{complaint}", refusal("a.txt", text))
 
 
 @pytest.mark.parametrize("text", ["source\ttarget\tw\n1\t2\t5\n\t3\t4\n", "1 2 5\n2 3 5\n3 4\n", "1 2\n\n4 5 6\n"])

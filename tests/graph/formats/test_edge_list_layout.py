@@ -1,5 +1,6 @@
 """Edge lists with names of columns, with semicolons, and with more columns than an edge needs."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -110,43 +111,25 @@ def test_columns_without_names_have_numbers(text: str, write_file: WriteFile) ->
 @pytest.mark.parametrize(
     ("text", "options", "complaint"),
     [
-        (
-            ",node1,node2\n0,5,7\n",
-            {},
-            "a.csv has the columns 1 '', 2 'node1', 3 'node2': pass columns='SOURCE,TARGET[,WEIGHT]'.",
-        ),
-        ("n,a,b\n0,5,7\n1,7,9\n2,9,5\n", {}, "a.csv has the columns 1 'n', 2 'a', 3 'b': pass columns="),
-        ("a,b,c,d\n5,7,1,1\n", {"weights": False}, "a.csv has the columns 1 'a', 2 'b', 3 'c', 4 'd': pass columns="),
-        (
-            '# by R\n"source" "target"\n"1" 5 7\n',
-            {},
-            "a.csv, line 3: this line has 3 fields, but the line of names has the columns 1 'source', 2 'target': "
-            "give the numbers of those to read by columns='2,3'.",
-        ),
-        ("5,7\n\n5\n", {}, "a.csv, line 1: an edge is two ids and perhaps a weight, but this line reads '5,7'."),
-        ("source,target\n5,7\n7,9,1\n", {}, "a.csv, line 3: expected 2 columns, as in the first edge, not '7,9,1'."),
-        ("source,target\n5,7\n,9\n", {}, "a.csv, line 3: an end of this edge is missing: fill it in or remove"),
-        ("source,target\nbob,eve\nann,\n", {}, "a.csv, line 3: an end of this edge is missing: fill it in or remove"),
-        ("a,weight,b\n5,,7\n", {}, "a.csv, line 2: the weight '' in column 2 is not a finite number"),
-        ("u;v;w\n5;7;1,000,000\n", {}, "a.csv, line 2: the weight '1,000,000' in column 3 is not a finite number"),
-        ("u,v\n5,7\n", {"weights": True}, "a.csv has no column called weight or w or p, but the columns 1 'u', 2 'v'"),
-        (
-            "u,v\n5,7\n",
-            {"columns": "u,x"},
-            "a.csv has no column 'u', but the columns 1 '', 2 '': choose by name or number.",
-        ),
-        (
-            "5 7 1\n",
-            {"columns": "2,4"},
-            "a.csv has no column '4', but the columns 1 '', 2 '', 3 '': choose by name or number.",
-        ),
-        ("5 7 1\n", {"columns": "2,02"}, "columns='2,02' means the same column of a.csv twice."),
+        (",node1,node2\n0,5,7\n", {}, "1 '', 2 'node1', 3 'node2': pass columns="),
+        ("n,a,b\n0,5,7\n1,7,9\n2,9,5\n", {}, "1 'n', 2 'a', 3 'b': pass columns="),
+        ("a,b,c,d\n5,7,1,1\n", {"weights": False}, "1 'a', 2 'b', 3 'c', 4 'd': pass columns="),
+        ('# by R\n"source" "target"\n"1" 5 7\n', {}, "line 3: .*1 'source', 2 'target': .*columns='2,3'"),
+        ("5,7\n\n5\n", {}, "line 1: .*'5,7'"),
+        ("source,target\n5,7\n7,9,1\n", {}, "line 3: expected 2 columns.*'7,9,1'"),
+        ("source,target\n5,7\n,9\n", {}, "line 3: an end"),
+        ("source,target\nbob,eve\nann,\n", {}, "line 3: an end"),
+        ("a,weight,b\n5,,7\n", {}, "line 2: the weight '' in column 2"),
+        ("u;v;w\n5;7;1,000,000\n", {}, "line 2: the weight '1,000,000' in column 3"),
+        ("u,v\n5,7\n", {"weights": True}, "weight or w or p, but the columns 1 'u', 2 'v'"),
+        ("u,v\n5,7\n", {"columns": "u,x"}, "'u', but the columns 1 '', 2 ''"),
+        ("5 7 1\n", {"columns": "2,4"}, "'4', but the columns 1 '', 2 '', 3 ''"),
     ],
 )
 def test_what_is_wrong_is_said_in_one_sentence(
     text: str, options: dict[str, Any], complaint: str, refusal: Refusal
 ) -> None:
-    assert refusal("a.csv", text, **options).startswith(complaint)
+    assert re.search(f"^a.csv.*{complaint}", refusal("a.csv", text, **options))
 
 
 def test_names_of_columns_at_the_end_of_a_block_of_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

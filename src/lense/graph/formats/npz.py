@@ -84,7 +84,12 @@ def read(path: Path, options: ReadOptions) -> Graph:
     except _DAMAGE as error:
         raise LenseError(f"{path} is not a graph that lense wrote, or it is damaged: write it again.") from error
     options.check_weights(path, graph.weights is not None)
-    _check_both_ways(path, graph)
+    if not graph.directed and (one_way := first_one_way_arc(graph.indptr, graph.indices, graph.weights)):
+        u, v = graph.labels[list(one_way)]
+        raise LenseError(
+            f"{path} says that it is undirected, but its edge from {u} to {v} is not the same the other way: write it "
+            "again."
+        )
     turned = options.directed not in (None, graph.directed)
     dropped = (loops and options.keep_self_loops is False) or (repeats and options.keep_duplicates is False)
     if turned or dropped:
@@ -118,16 +123,6 @@ def _checked_graph(path: Path, arrays: dict[str, AnyArray], directed: bool) -> t
         raise ValueError("the arrays are not a CSR matrix")
     graph = Graph(indptr, indices, arrays.get("weights"), directed, check_labels(labels, path))
     return graph, loops, repeats
-
-
-def _check_both_ways(path: Path, graph: Graph) -> None:
-    """Raise where an edge of an undirected graph stands in the row of one end alone, or weighs more there."""
-    if not graph.directed and (one_way := first_one_way_arc(graph.indptr, graph.indices, graph.weights)):
-        u, v = graph.labels[list(one_way)]
-        raise LenseError(
-            f"{path} says that it is undirected, but its edge from {u} to {v} is not the same the other way: write it "
-            "again."
-        )
 
 
 @kernel
