@@ -166,26 +166,21 @@ def _pyg_part(given: "AdaptedGraph", cut: Cut) -> Any:
     return part
 
 
-def _pandas_part(given: "AdaptedGraph", cut: Cut) -> Any:
-    is_kept, weights, _, name = _rows(given, cut)
-    part = given.original[is_kept]
-    return part if weights is None else part.assign(**{name: weights})
-
-
-def _arrow_part(given: "AdaptedGraph", cut: Cut) -> Any:
-    is_kept, weights, place, name = _rows(given, cut)
-    part = given.original.filter(is_kept)
+def _table_part(given: "AdaptedGraph", cut: Cut) -> Any:
+    """Rows of a table of pandas, polars or Arrow."""
+    table, names = given.original, convert.table_names(given.original)
+    place = convert.table_columns(names).weight
+    name = "weight" if place is None else names[place]
+    is_kept, weights = cut.kept(*(cut.place[ends] for ends in given.row_ends))
+    if given.type == "pandas":
+        part = table[is_kept]
+        return part if weights is None else part.assign(**{name: weights})
+    part = table.filter(is_kept)
     if weights is None:
         return part
+    if given.type == "polars":
+        return part.with_columns(**{name: weights})
     return part.append_column(name, [weights]) if place is None else part.set_column(place, name, [weights])
-
-
-def _polars_part(given: "AdaptedGraph", cut: Cut) -> Any:
-    import polars
-
-    is_kept, weights, _, name = _rows(given, cut)
-    part = given.original.filter(polars.Series(is_kept))
-    return part if weights is None else part.with_columns(polars.Series(name, weights))
 
 
 def _array_part(given: "AdaptedGraph", cut: Cut) -> Any:
@@ -204,23 +199,15 @@ def _array_part(given: "AdaptedGraph", cut: Cut) -> Any:
     return original[rows] if original.shape[0] == is_kept.size else original[:, rows]
 
 
-def _rows(given: "AdaptedGraph", cut: Cut) -> tuple[Bools, Float32s | None, int | None, str]:
-    """Which rows of a table to keep, their new weights, and the place and name of the column of weights."""
-    names = convert.table_names(given.original)
-    place = convert.table_columns(names).weight
-    is_kept, weights = cut.kept(*(cut.place[ends] for ends in given.row_ends))
-    return is_kept, weights, place, "weight" if place is None else names[place]
-
-
 OWN_PARTS: dict[str, Callable[["AdaptedGraph", Cut], Any]] = {
     "networkx": _networkx_part,
     "igraph": _igraph_part,
     "networkit": _networkit_part,
     "scipy": _scipy_part,
     "pyg": _pyg_part,
-    "pandas": _pandas_part,
-    "polars": _polars_part,
-    "arrow": _arrow_part,
+    "pandas": _table_part,
+    "polars": _table_part,
+    "arrow": _table_part,
     "array": _array_part,
 }
 """How to cut a part out of an object of each type."""

@@ -167,19 +167,17 @@ def find_layout(text: bytes, is_ours: bool, string_ids: bool, options: ReadOptio
     if has_names is None and len(rows) == 1:
         problem = f"'{excerpt(lines[0])}' is an edge or the names of the columns: pass header=False"
         raise place.error(f"{problem} or header=True.")
-    row, type_, skip = rows[has_names is not False], None, 0
-    if has_names is False:
-        columns = _columns_of_edge(row, lines[0], options, place)
-    else:
-        if has_names:
-            log.info(
-                "%s, line %d: '%s' is taken for the names of the columns", place.path, place.line, excerpt(lines[0])
-            )
+    if has_names:
+        log.info("%s, line %d: '%s' is taken for the names of the columns", place.path, place.line, excerpt(lines[0]))
+    names, skip, at = None, 0, place
+    if has_names is not False:
+        names, rows, lines = rows[0], rows[1:], lines[1:]
         skip = text.index(b"\n") + 1
-        place_of_edge = Place(place.path, place.line + text.count(b"\n", 0, text.index(lines[1], skip)))
-        columns = _columns_of_header(rows, lines[1], options, place_of_edge)
-        if len(row) == len(rows[0]) and options.directed is None:
-            type_ = type_column(rows[0], columns)
+        at = Place(place.path, place.line + text.count(b"\n", 0, text.index(lines[0], skip)))
+    row, columns = rows[0], _find_columns(names, rows, lines[0], options, at)
+    type_ = None
+    if names is not None and len(names) == len(row) and options.directed is None:
+        type_ = type_column(names, columns)
     are_texts = string_ids or has_names is None or not _are_integers([row[columns.source], row[columns.target]])
     return Layout(
         columns,
@@ -253,17 +251,23 @@ def _has_known_names(rows: Sequence[Row]) -> bool:
     return names.isdisjoint(ids) and (names != {"u", "v"} or known.source < known.target)
 
 
-def _columns_of_header(rows: Sequence[Row], line: bytes, options: ReadOptions, place: Place) -> Columns:
-    """The columns of a file that names them; ``line``, at ``place``, is its first edge."""
-    names, edge = rows[:2]
-    if len(edge) < 2:
-        raise _not_an_edge(edge, line, place)
-    if len(names) == len(edge):
-        return find_columns(names, options, place.path, first_counts=_first_counts(rows[1:]))
-    if len(edge) == 2 or options.columns is not None:
+def _find_columns(names: Row | None, rows: Sequence[Row], line: bytes, options: ReadOptions, place: Place) -> Columns:
+    """The columns of a file that has these ``names`` or none; ``line``, at ``place``, is the first of the ``rows``."""
+    edge, has_many = rows[0], len(rows[0]) > 3
+    takes_all = names is None and options.columns is None and options.weights is not False
+    if len(edge) < 2 or (has_many and takes_all):
+        hint = " (weights=False ignores the other columns, columns='2,3' reads others)" if has_many else ""
+        raise place.error(f"an edge is two ids and perhaps a weight{hint}, but this line reads '{excerpt(line)}'.")
+    if names is not None and len(names) == len(edge):
+        return find_columns(names, options, place.path, first_counts=_first_counts(rows))
+    if options.columns is not None or (names is not None and len(edge) == 2):
         return find_columns([""] * len(edge), options, place.path)
-    problem = f"this line has {len(edge)} fields, but the line of names has {listed(names)}"
-    raise place.error(f"{problem}: give the numbers of those to read by columns='2,3'.")
+    if names is not None:
+        problem = f"this line has {len(edge)} fields, but the line of names has {listed(names)}"
+        raise place.error(f"{problem}: give the numbers of those to read by columns='2,3'.")
+    if len(edge) == 2 and options.weights:
+        raise LenseError(f"{place.path} has no third column, so no weights: read it without weights=True.")
+    return Columns(0, 1, 2 if len(edge) == 3 and takes_all else None)
 
 
 def _first_counts(rows: Sequence[Row]) -> bool:
@@ -271,26 +275,6 @@ def _first_counts(rows: Sequence[Row]) -> bool:
     if len(rows) < 3 or not all(len(row) == 3 and _INTEGER.fullmatch(row[2]) for row in rows):
         return False
     return any([row[0] for row in rows] == list(map(str, range(first, first + len(rows)))) for first in (0, 1))
-
-
-def _columns_of_edge(row: Row, line: bytes, options: ReadOptions, place: Place) -> Columns:
-    """The columns of a file that does not name them."""
-    if len(row) >= 2 and options.columns is not None:
-        return find_columns([""] * len(row), options, place.path)
-    if len(row) >= 2 and options.weights is False:
-        return Columns(0, 1)
-    if len(row) == 2 and options.weights:
-        raise LenseError(f"{place.path} has no third column, so no weights: read it without weights=True.")
-    if len(row) not in (2, 3):
-        raise _not_an_edge(row, line, place)
-    return Columns(0, 1, 2 if len(row) == 3 else None)
-
-
-def _not_an_edge(row: Row, line: bytes, place: Place) -> LenseError:
-    hint = ""
-    if len(row) > 3:
-        hint = " (weights=False ignores the other columns, columns='2,3' reads others)"
-    return place.error(f"an edge is two ids and perhaps a weight{hint}, but this line reads '{excerpt(line)}'.")
 
 
 def _numbers(wanted: Sequence[str], width: int) -> list[int]:
