@@ -214,7 +214,7 @@ def find_test_side(
     """Find the pruner that ``options`` name, and the test graph: the test side of a data set, or another graph."""
     options = options or SolveOptions()
     setup = find_setup(problem, budget, None, options)
-    is_paper, split_seed = isinstance(graph, str) and is_dataset(graph), options.seed
+    is_paper, split_seed = is_dataset(graph), options.seed
     if setup.pruner is None:
         raise LenseError(
             f"No model ships for the problem {setup.problem.name}: train one with 'lense train' and give it as the "

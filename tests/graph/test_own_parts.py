@@ -348,9 +348,10 @@ def test_open_graph_takes_what_its_owner_has() -> None:
 
 def test_options_that_an_object_has_no_use_for_are_refused() -> None:
     theirs = pytest.importorskip("networkx", reason=NO_NETWORKX).Graph([(1, 2)])
-    for name, value in (("ids", "str"), ("directed", True)):
-        with pytest.raises(LenseError, match=f"A networkx graph .* {name}"):
-            open_graph(theirs, **{name: value})
+    options: tuple[dict[str, Any], ...] = ({"ids": "str"}, {"directed": True})
+    for wrong in options:
+        with pytest.raises(LenseError, match=f"A networkx graph .* {next(iter(wrong))}"):
+            open_graph(theirs, **wrong)
     with pytest.raises(LenseError, match=r"A Graph of lense .* directed"):
         open_graph(GRAPH, directed=True)
 

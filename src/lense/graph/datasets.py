@@ -92,9 +92,9 @@ def available() -> list[tuple[Dataset, Path | None]]:
     return [(dataset, files.get(name)) for name, dataset in DATASETS.items()]
 
 
-def is_dataset(name: str) -> bool:
-    """Whether a graph is named as one of the paper's, and is not a file."""
-    return name in DATASETS and not Path(name).is_file()
+def is_dataset(graph: object) -> bool:
+    """Whether a graph is given by the name of one of the paper's, and that is not a file."""
+    return isinstance(graph, str) and graph in DATASETS and not Path(graph).is_file()
 
 
 def load_dataset(name: str, *, arcs: bool = False) -> Graph:
@@ -141,8 +141,8 @@ def open_file(name_or_path: str | os.PathLike[str], *, arcs: bool = False, **rea
     With ``arcs`` each line of a file is one arc, unless ``directed`` says otherwise. ``read_options`` are
     those of :func:`~lense.graph.read_graph`; the paper's data sets are read as the paper did and take none.
     """
-    name = os.fspath(name_or_path)
-    if name in DATASETS and not _is_path(name_or_path):
+    if is_dataset(name_or_path):
+        name = os.fspath(name_or_path)
         if given := [key for key, value in read_options.items() if value not in (None, "auto")]:
             raise LenseError(
                 f"The data set '{name}' is read as the paper read it, so leave out {' and '.join(given)}, "

@@ -72,7 +72,7 @@ def split(
     arcs = task is not None and task.uses_direction
     whole = open_graph(graph, arcs=arcs, **given)
     if train_fraction is None:
-        if not _is_of_paper(graph):
+        if not is_dataset(graph):
             raise LenseError("Missing train_fraction=: the share of the edges to train on.")
         train_fraction = DATASETS[graph].train_fraction(arcs=arcs)
     return split_edges(whole if task is None else task.prepare(whole), train_fraction, seed)
@@ -155,7 +155,7 @@ def train(
         need_learn(f"Training {kind.get_title()}")
     reading = {name: given.pop(name) for name in READING if name in given}
     of_pruner, of_problem = shared_settings({**given, **(settings or {})}, problem, kind)
-    task, paper_graph = named_problem(problem, of_problem, seed), graph if _is_of_paper(graph) else None
+    task, paper_graph = named_problem(problem, of_problem, seed), graph if is_dataset(graph) else None
     params = {"seed": seed, "device": device, "preset": preset, "paper_graph": paper_graph}
     params = {name: value for name, value in params.items() if name in known}
     params |= {"settings": of_pruner} if issubclass(kind, LeNSE) else of_pruner
@@ -188,10 +188,6 @@ def train(
     return made
 
 
-def _is_of_paper(graph: Any) -> bool:
-    return isinstance(graph, str) and is_dataset(graph)
-
-
 def check_preset(preset: str, paper_graph: str | None) -> None:
     """Raise if there is no such preset of LeNSE, or it is for the paper's graphs and this is none of them."""
     from lense.navigation.training import PRESETS
@@ -216,7 +212,7 @@ def _check_kind(out: Path, model: Pruner) -> None:
 
 def _train_graph(graph: Any, problem: Problem, reading: dict[str, Any], seed: int) -> Graph:
     """What to learn from, prepared for the problem."""
-    if _is_of_paper(graph):
+    if is_dataset(graph):
         return split(graph, None, seed, problem=problem, **reading)[0]
     return problem.prepare(open_graph(graph, arcs=problem.uses_direction, **reading))
 
@@ -225,6 +221,6 @@ def _source(graph: Any, seed: int) -> dict[str, Any] | None:
     """What the model's configuration says about its train graph; no folders, which are private."""
     if not isinstance(graph, str | PathLike):
         return None
-    of_paper = _is_of_paper(graph)
+    of_paper = is_dataset(graph)
     part = "train side of the paper's split" if of_paper else "whole"
     return {"graph": Path(fspath(graph)).name, "part": part, "split_seed": seed if of_paper else None}
