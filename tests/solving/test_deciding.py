@@ -185,6 +185,10 @@ class TestWhatNobodyKnows:
         assert pruned.pruned is not None
         assert pruned.found_by == "largest"
 
+    def test_a_ground_set_needs_a_heuristic_that_takes_candidates(self) -> None:
+        with pytest.raises(LenseError, match="candidates"):
+            lense.solve(GRAPH, Unknown(), 20, mode="ground-set")
+
     def test_what_it_says_of_the_whole_graph_is_kept(self) -> None:
         small = power_law(100, 4, 2.3, np.random.default_rng(3))
         found = lense.solve(small, Unknown(), 20)
