@@ -277,8 +277,9 @@ class Pruner(ABC):
 
     def set_params(self, **params: Any) -> Self:
         """Change arguments of the constructor by name: all of them, or none where one is wrong."""
+        known = self.get_params()
         for name, value in params.items():
-            choose(name, self.get_params(), f"parameter of {type(self).__name__}")
+            choose(name, known, f"parameter of {type(self).__name__}")
             if check := {"budget": check_budget_is_number, "seed": check_seed}.get(name):
                 check(value)
         for name, value in params.items():

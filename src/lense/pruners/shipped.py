@@ -1,5 +1,7 @@
 """The models that come with the package: a core for each problem, named ``core-mvc``, and LeNSE, named ``wiki-mvc``."""
 
+from copy import copy
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from lense._util.files import read_json
@@ -17,8 +19,15 @@ DEFAULTS = {"mvc": "facebook-mvc", "bmc": "deezer-bmc", "im": "deezer-im"}
 
 def shipped_core(problem: Problem) -> "Core | None":
     """The bundled core for ``problem``, if there is one."""
-    folder = SHIPPED / f"core-{problem.name}"
-    return load(folder, problem=problem) if is_model(folder) else None
+    found = _core_for(problem.name)
+    return None if found is None else copy(found).set_params(problem=problem)
+
+
+@cache
+def _core_for(name: str) -> "Core | None":
+    """Read once, since every solution asks for it."""
+    folder = SHIPPED / f"core-{name}"
+    return load(folder) if is_model(folder) else None
 
 
 def shipped_model(problem: Problem, device: str = "cpu") -> "LeNSE | None":

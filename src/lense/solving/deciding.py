@@ -198,9 +198,8 @@ def solve_prepared(
     if options.prunes is False:
         return _solved_whole(problem, graph, budget, options, "solved on the whole graph, without pruning", None)
     core = shipped_core(problem) if core is None else core
-    if core is not None:
-        options = replace(options, target=core.target if options.target is None else options.target)
-        core.set_params(target=options.kept, size=options.size, budget=budget)
+    if core is not None and options.target is not None:
+        core.set_params(target=options.target)
     begun, advice = clock(), None
     if not options.prunes:
         advice = advise(problem, graph, budget, core=core, time_limit=options.time_limit)
@@ -208,6 +207,8 @@ def solve_prepared(
             return None if advice is None else _solved_whole(problem, graph, budget, options, advice.reason, advice)
     if core is None:
         return None
+    core.set_params(size=options.size, budget=budget)
+    options = replace(options, target=core.target)
     return replace(_Rounds(problem, graph, budget, core, advice, options, clock, begun).solution(), advice=advice)
 
 

@@ -346,11 +346,11 @@ def _with_model(
 
 def _sized(setup: Setup, options: SolveOptions, name: str) -> Setup:
     """The setup, its pruner set as the options say; raises for options that the pruner of that name does not have."""
-    known = pruner_parameters(name) if setup.pruner is None else pruner_parameters(type(setup.pruner))
     sizes = {key: value for key in ("target", "size") if (value := getattr(options, key)) is not None}
     if sizes and name != "core":
         raise LenseError(f"target= and size= are for the pruner core, and a {name} has neither: leave them out.")
-    if options.device == "cuda" and "device" not in known:
+    kind = name if setup.pruner is None else type(setup.pruner)
+    if options.device == "cuda" and "device" not in pruner_parameters(kind):
         raise LenseError(f"device= says where torch runs, and the pruner {name} does not use torch: leave it out.")
     if options.swaps != 1 and name != "lense":
         raise LenseError(f"swaps= is for the walks of LeNSE, and a {name} does not walk so: leave it out.")
