@@ -187,7 +187,13 @@ class LeNSE(Pruner):
         return [subgraph(graph, roots) for roots in found]
 
     def warning(self, graph: Graph, budget: float) -> str:
-        """How a prepared ``graph`` differs from all that the LeNSEs that ship learnt from, as the cores did."""
+        """Return how a graph differs from all that the LeNSEs that ship learnt from, as the cores did.
+
+        Parameters
+        ----------
+        graph, budget
+            As for :meth:`prune_graph`.
+        """
         is_shipped = self._stored is not None and self._stored[0].parent == SHIPPED
         core = shipped_core(self.problem_) if is_shipped else None
         if core is None:
@@ -197,11 +203,25 @@ class LeNSE(Pruner):
         return f"the graph is unlike those that the model learnt from ({', '.join(found)})" if found else ""
 
     def num_roots(self, budget: float | None = None) -> int:
-        """M, in proportion to a budget larger than the one fitted for."""
+        """Return M, in proportion to a budget larger than the one fitted for.
+
+        Parameters
+        ----------
+        budget : float, optional
+            Another budget than the one it was fitted for.
+        """
         return self.plan_.num_roots((budget or self.budget) / self.budget)
 
     def num_steps(self, graph: Graph, budget: float | None = None) -> int:
-        """The steps of a walk on a graph, in proportion to the number of roots: all swaps over those of a step."""
+        """Return the steps of a walk, in proportion to the number of roots: all swaps over those of a step.
+
+        Parameters
+        ----------
+        graph : Graph
+            The graph; a much denser one than the training graph takes more steps.
+        budget : float, optional
+            Another budget than the one it was fitted for.
+        """
         if isinstance(self.swaps, bool) or not isinstance(self.swaps, int) or self.swaps < 1:
             raise LenseError(f"swaps must be a whole number of at least 1 (got {self.swaps!r}).")
         degree, factor = mean_degree(graph.incident), (budget or self.budget) / self.budget
@@ -216,9 +236,20 @@ class LeNSE(Pruner):
         seed: int = 0,
         places: Sequence[int] | None = None,
     ) -> Int64s:
-        """The roots (episodes, M) that walks on a prepared graph end with.
+        """Return the roots (episodes, M) that walks end with, or those (P, episodes, M) that they have at ``places``.
 
-        With ``places`` (P), rising numbers of steps, they are those (P, episodes, M) that the walks have by then.
+        Parameters
+        ----------
+        graph : Graph
+            The graph, prepared for the problem.
+        episodes : int
+            The number of walks.
+        budget : float, optional
+            Another budget than the one it was fitted for.
+        seed : int
+            Of the first walk; the others follow it.
+        places : sequence of int (P), optional
+            Rising numbers of steps.
         """
         policy = self.values_
         found = roots_after(
@@ -240,7 +271,13 @@ class LeNSE(Pruner):
         seed: int = 0,
         places: Sequence[int] | None = None,
     ) -> Walk:
-        """``episodes`` walks across the map of a prepared graph, after each step or at ``places`` (P)."""
+        """Return walks across the map, after each step or at ``places``.
+
+        Parameters
+        ----------
+        graph, episodes, budget, seed, places
+            As for :meth:`find_roots`.
+        """
         from torch import from_numpy, stack
 
         places = range(self.num_steps(graph, budget) + 1) if places is None else places
@@ -254,7 +291,13 @@ class LeNSE(Pruner):
         return Walk(met, placed, (placed - self.map_.goal).norm(dim=2))
 
     def features(self, graph: Graph) -> Float32s:
-        """What the policy and the encoder are given of each vertex (n, k) of a prepared graph."""
+        """Return what the policy and the encoder are given of each vertex (n, k).
+
+        Parameters
+        ----------
+        graph : Graph
+            The graph, prepared for the problem.
+        """
         features = self.problem_.features(graph)
         check_num_features(self.problem_, features.shape[1], self.values_.num_features)
         return standing(features) if self.plan_.ranks else features
@@ -270,14 +313,20 @@ class LeNSE(Pruner):
         return lambda roots: embed(encoder, tensors, roots).cpu().numpy()
 
     def draw_map(self) -> "Figure":
-        """The training samples on the two-dimensional map, as a matplotlib figure."""
+        """Draw the training samples on the two-dimensional map."""
         from lense.plots import draw_map
 
         samples = self.map_.samples
         return draw_map(samples.points, samples.labels, samples.goal, self.map_.cutoffs)
 
     def draw_walks(self, walked: Walk) -> "Figure":
-        """Walks across the map, and their distances to the goal, as a matplotlib figure."""
+        """Draw walks across the map, and their distances to the goal.
+
+        Parameters
+        ----------
+        walked : Walk
+            What :meth:`walk` returned.
+        """
         from lense.plots import draw_walks
 
         known, samples = self.map_, self.map_.samples
@@ -285,7 +334,7 @@ class LeNSE(Pruner):
         return draw_walks(samples.points, samples.labels, samples.goal, known.cutoffs, paths, walked.distances.numpy())
 
     def draw_training(self) -> "Figure":
-        """Losses, distances to the goal and ratios over the training, as a matplotlib figure."""
+        """Draw losses, distances to the goal and ratios over the training."""
         from lense.plots import draw_training
 
         log = self.log_
@@ -295,7 +344,13 @@ class LeNSE(Pruner):
         return draw_training(epochs, evaluations)
 
     def save_pictures(self, folder: Path) -> None:
-        """Draw the map and the training into a folder."""
+        """Draw the map and the training into a folder.
+
+        Parameters
+        ----------
+        folder : Path
+            Where ``map.png`` and ``training.png`` go.
+        """
         from lense.plots import save_figure
 
         save_figure(self.draw_map(), folder / "map.png")

@@ -103,30 +103,74 @@ class Pruner(ABC):
 
     @classmethod
     def supports(cls, problem: Problem) -> bool:
-        """Whether it can prune for ``problem``; comparisons leave it out where it cannot."""
+        """Return whether it can prune for a problem; comparisons leave it out where it cannot.
+
+        Parameters
+        ----------
+        problem : Problem
+            The problem to prune for.
+        """
         return True
 
     # What a subclass overrides: the graph is prepared and the pruner is fitted.
 
     @abstractmethod
     def prune_graph(self, graph: Graph, budget: float, seed: int) -> Subgraph:
-        """Return the part of a prepared ``graph`` to solve on."""
+        """Return the part of a graph to solve on.
+
+        Parameters
+        ----------
+        graph : Graph
+            The graph, prepared for the problem.
+        budget : float
+            How much to spend.
+        seed : int
+            Of the pruner's random numbers.
+        """
 
     def prune_stream(self, graph: "StreamedGraph", budget: float) -> Subgraph:
-        """Return the same part of a ``graph`` that stays on disk; override it where passes can."""
+        """Return the same part of a graph that stays on disk; override it where passes can.
+
+        Parameters
+        ----------
+        graph : StreamedGraph
+            The graph, which is read in passes.
+        budget : float
+            How much to spend.
+        """
         raise LenseError(
             f"The pruner {self.name} needs the whole graph in memory: take one such as core or top-degree."
         )
 
     def prune_seeds(self, graph: Graph, budget: float, seeds: range) -> list[Subgraph]:
-        """Return a part for each seed; override it where they share work."""
+        """Return a part for each seed; override it where they share work.
+
+        Parameters
+        ----------
+        graph, budget
+            As for :meth:`prune_graph`.
+        seeds : range
+            A seed for each part.
+        """
         return [self.prune_graph(graph, budget, seed) for seed in seeds]
 
     def fit_graph(self, graph: Graph) -> None:  # noqa: B027 (most pruners learn nothing)
-        """Learn from a prepared training graph."""
+        """Learn from a training graph.
+
+        Parameters
+        ----------
+        graph : Graph
+            The training graph, prepared for the problem.
+        """
 
     def expected_on(self, graph: Graph, budget: float) -> "Expected | None":
-        """Return what to expect of the part of a prepared ``graph``, if the pruner knows."""
+        """Return what to expect of the part of a graph, if the pruner knows.
+
+        Parameters
+        ----------
+        graph, budget
+            As for :meth:`prune_graph`.
+        """
         return None
 
     def learnt(self) -> Mapping[str, AnyArray]:
@@ -134,11 +178,23 @@ class Pruner(ABC):
         return {}
 
     def restore(self, learnt: Mapping[str, AnyArray]) -> None:
-        """Undo :meth:`learnt`; raise KeyError or ValueError for arrays of something else."""
+        """Undo :meth:`learnt`.
+
+        Parameters
+        ----------
+        learnt : dict of str to array
+            The arrays. For those of something else, raise KeyError or ValueError.
+        """
         raise NotImplementedError(f"{type(self).__name__} learns, so it must say how to restore what it learnt.")
 
     def warning(self, graph: Graph, budget: float) -> str:
-        """Return in words how a prepared ``graph`` differs from those it was trained on; "" where it does not."""
+        """Return in words how a graph differs from those it was trained on; "" where it does not.
+
+        Parameters
+        ----------
+        graph, budget
+            As for :meth:`prune_graph`.
+        """
         return ""
 
     @property
@@ -191,13 +247,29 @@ class Pruner(ABC):
     def parts(
         self, graph: AnyGraph, *, episodes: int = 10, budget: float | None = None, seed: int = 0, prepared: bool = False
     ) -> list[Subgraph]:
-        """Return what :meth:`prune` finds with ``episodes`` seeds from ``seed`` on; one part if it uses no seed."""
+        """Return what :meth:`prune` finds with several seeds.
+
+        Parameters
+        ----------
+        graph, budget, prepared
+            As for :meth:`prune`.
+        episodes : int
+            How many parts; without random numbers there is one.
+        seed : int
+            The first seed; the others follow it.
+        """
         adapted, whole, spent = self._opened(graph, "parts", prepared, budget, seed)
         seeds = range(seed, seed + (episodes if self.randomised else 1))
         return [_part_of(adapted, part) for part in self.prune_seeds(whole, spent, seeds)]
 
     def expected(self, graph: AnyGraph, *, budget: float | None = None, prepared: bool = False) -> "Expected | None":
-        """Return what to expect of the part that :meth:`prune` would keep, if the pruner knows."""
+        """Return what to expect of the part that :meth:`prune` would keep, if the pruner knows.
+
+        Parameters
+        ----------
+        graph, budget, prepared
+            As for :meth:`prune`.
+        """
         _, whole, spent = self._opened(graph, "expected", prepared, budget)
         return self.expected_on(whole, spent)
 
@@ -211,11 +283,24 @@ class Pruner(ABC):
         certify: bool = True,
         prepared: bool = False,
     ) -> Solution:
-        """Run the heuristic on the part; score and bound its answer on the whole ``graph``.
+        """Run the heuristic on the part; score and bound its answer on the whole graph.
 
-        In the ``mode`` "subgraph" the heuristic sees the part alone; in "ground-set" it sees the whole graph but
-        chooses only roots of the part. The solution's ``pruned`` describes the part; it is None where the pruner kept
-        the whole graph.
+        Parameters
+        ----------
+        graph, budget, prepared
+            As for :meth:`prune`.
+        seed : int
+            Of the pruner's and the heuristic's random numbers.
+        mode : str
+            In "subgraph" the heuristic sees the part alone; in "ground-set" it sees the whole graph but chooses only
+            roots of the part.
+        certify : bool
+            Whether to bound the optimum.
+
+        Returns
+        -------
+        Solution
+            Its ``pruned`` describes the part; it is None where the pruner kept the whole graph.
         """
         choose(mode, MODES, "mode")
         adapted, whole, spent = self._opened(graph, "solve", prepared, budget, seed)
@@ -242,7 +327,13 @@ class Pruner(ABC):
         return self.problem
 
     def prepared(self, graph: AnyGraph, prepared: bool, budget: float | None = None, seed: int = 0) -> Graph:
-        """Return ``graph`` as the problem needs it; raise unless it can be pruned."""
+        """Return a graph as the problem needs it; raise unless it can be pruned.
+
+        Parameters
+        ----------
+        graph, prepared, budget, seed
+            As for :meth:`prune`.
+        """
         return self._opened(graph, "prune", prepared, budget, seed)[1]
 
     def check_fitted(self) -> None:
@@ -272,11 +363,23 @@ class Pruner(ABC):
         return adapted, whole, spent
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Return the constructor's arguments by name, as scikit-learn's tools ask for them."""
+        """Return the constructor's arguments by name, as scikit-learn's tools ask for them.
+
+        Parameters
+        ----------
+        deep : bool
+            Makes no difference.
+        """
         return {name: getattr(self, name) for name in signature(type(self)).parameters}
 
     def set_params(self, **params: Any) -> Self:
-        """Change arguments of the constructor by name: all of them, or none where one is wrong."""
+        """Change arguments of the constructor: all of them, or none where one is wrong.
+
+        Parameters
+        ----------
+        **params
+            New values by name.
+        """
         known = self.get_params()
         for name, value in params.items():
             choose(name, known, f"parameter of {type(self).__name__}")
@@ -303,7 +406,14 @@ class Pruner(ABC):
     def save(self, folder: str | Path, *, beside: Callable[[Path], None] | None = None) -> None:
         """Write everything needed to prune to a folder; :func:`lense.load` reads it.
 
-        ``beside`` may write more into the folder. At any moment there is the old model or the new one.
+        At any moment there is the old model or the new one.
+
+        Parameters
+        ----------
+        folder : path
+            The folder of the model, which is made or replaced.
+        beside : callable, optional
+            Writes more into the folder it is given.
         """
         self.check_fitted()
         target = Path(folder)
@@ -317,7 +427,19 @@ class Pruner(ABC):
 
     @classmethod
     def read(cls, folder: Path, config: Mapping[str, Any], problem: Problem, device: str) -> Self:
-        """Return the pruner saved in ``folder``, whose ``config`` is read already; see :func:`lense.load`."""
+        """Return the pruner saved in a folder; see :func:`lense.load`.
+
+        Parameters
+        ----------
+        folder : Path
+            The folder of the model.
+        config : dict
+            Its configuration, read already.
+        problem : Problem
+            The problem that it is for.
+        device : str
+            Where torch runs.
+        """
         if cls.needs_learn:
             need_learn(f"Reading {cls.get_title()}")
         hints = get_type_hints(cls.__init__)

@@ -68,7 +68,13 @@ class Bounds(Pruner):
         return graph.subgraph(roots, forced, only_roots=True)
 
     def core(self, graph: AnyGraph, *, budget: float | None = None, prepared: bool = False) -> LosslessCore:
-        """Return what is forced, what is live, what each round did, and a bound on the optimum."""
+        """Return what is forced, what is live, what each round did, and a bound on the optimum.
+
+        Parameters
+        ----------
+        graph, budget, prepared
+            As for :meth:`prune`.
+        """
         self._check()
         _, whole, spent = self._opened(graph, "core", prepared, budget)
         return lossless_core(self.problem_, whole, spent, effort=self.effort)

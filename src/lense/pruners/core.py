@@ -101,7 +101,13 @@ class Core(Pruner):
             raise LenseError(f"The size of a core is a whole number of roots from 1 on, not {self.size!r}.")
 
     def fit_graph(self, graph: Graph) -> None:
-        """Learn from a training graph, of which each half is held out once."""
+        """Learn from a training graph, of which each half is held out once.
+
+        Parameters
+        ----------
+        graph : Graph
+            The training graph, prepared for the problem.
+        """
         self.fit_many(split(graph, 0.5, self.seed), [self.budget])
         count = num_affordable(self.problem_, graph, self.budget)
         self.calibration_: Calibration = self.calibration_.also_for(describe(self.problem_, graph, count))
@@ -111,9 +117,14 @@ class Core(Pruner):
             self.calibration_ = self.calibration_.together(shipped.calibration_)
 
     def fit_many(self, graphs: Sequence[Graph], budgets: Iterable[float]) -> Self:
-        """Learn from several prepared graphs and budgets; each graph is held out once, while all others are fitted to.
+        """Learn from several graphs and budgets; each graph is held out once, while all others are fitted to.
 
-        A budget larger than a quarter of a graph's vertices is left out there.
+        Parameters
+        ----------
+        graphs : sequence of Graph
+            The training graphs, prepared for the problem.
+        budgets : iterable of float
+            The budgets; one larger than a quarter of a graph's vertices is left out there.
         """
         self._check()
         kinds = [(graph, budget) for graph, budget in product(graphs, budgets) if can_be_tried(graph, budget)]
@@ -150,7 +161,13 @@ class Core(Pruner):
         return self
 
     def get_feature_names_out(self, input_features: object = None) -> NDArray[np.str_]:
-        """Return the names of the features that ``weights_`` (8) belong to."""
+        """Return the names of the features that ``weights_`` (8) belong to.
+
+        Parameters
+        ----------
+        input_features : object
+            Makes no difference.
+        """
         return np.array(NAMES, np.str_)
 
     def prune_graph(self, graph: Graph, budget: float, seed: int) -> Subgraph:
@@ -169,21 +186,34 @@ class Core(Pruner):
         return graph.subgraph(graph.quick_order(self.problem_, budget, roots), only_roots=True)
 
     def expected_in(self, graph: "StreamedGraph", budget: float) -> Expected:
-        """As :meth:`expected`, for a graph that stays on disk."""
-        return self.expected_for(int(budget), describe_values(graph.degrees, int(budget)))
+        """Return what :meth:`expected` says, for a graph that stays on disk.
+
+        Parameters
+        ----------
+        graph : StreamedGraph
+            The graph, which is read in passes.
+        budget : float
+            How much to spend.
+        """
+        return self._expected(int(budget), describe_values(graph.degrees, int(budget)))
 
     def expected(self, graph: AnyGraph, *, budget: float | None = None, prepared: bool = False) -> Expected:
-        """Return how many roots a part of ``graph`` would have, and what to expect of it."""
+        """Return how many roots a part of a graph would have, and what to expect of it.
+
+        Parameters
+        ----------
+        graph, budget, prepared
+            As for :meth:`prune`.
+        """
         found = super().expected(graph, budget=budget, prepared=prepared)
         assert found is not None
         return found
 
     def expected_on(self, graph: Graph, budget: float) -> Expected:
         count = num_affordable(self.problem_, graph, budget)
-        return self.expected_for(count, describe(self.problem_, graph, count))
+        return self._expected(count, describe(self.problem_, graph, count))
 
-    def expected_for(self, count: int, described: Float64s) -> Expected:
-        """As :meth:`expected`, where the budget buys ``count`` vertices of a graph that is ``described``."""
+    def _expected(self, count: int, described: Float64s) -> Expected:
         self._check()
         if self.size is not None:
             return self.calibration_.of_size(count, self.target, self.size, described)
@@ -195,7 +225,19 @@ class Core(Pruner):
         return np.array_equal(self.weights_, _RULE)
 
     def ranking(self, graph: Graph, budget: float, count: int, weights: Float64s) -> Int64s:
-        """The ``count`` vertices of largest score, best first."""
+        """Return the vertices of largest score, best first.
+
+        Parameters
+        ----------
+        graph : Graph
+            The graph, prepared for the problem.
+        budget : float
+            How much to spend.
+        count : int
+            How many vertices to return.
+        weights : array (8)
+            Of the features, such as ``weights_``.
+        """
         problem, most = self.problem_, num_affordable(self.problem_, graph, budget)
         if problem.checked_costs(graph) is not None:
             return by_worth(problem, graph)[:count]

@@ -22,9 +22,14 @@ def pruner_names() -> list[str]:
 
 
 def pruner_class(name: str | type[Pruner]) -> type[Pruner]:
-    """Return the class registered as ``name``, or the one in a file, as ``./mine.py:TwoSteps``.
+    """Return the class of a pruner.
 
     Only for what the user typed: what a file or a request names goes through :func:`lense._util.classes.known_class`.
+
+    Parameters
+    ----------
+    name : str or class
+        The name it is registered as, or a file and the class in it: ``./mine.py:TwoSteps``.
     """
     found: type[Pruner] = typed_class(name_of(name, GROUP, Pruner), GROUP, Pruner)
     return found
@@ -57,7 +62,17 @@ def can_run(name: str) -> bool:
 
 
 def get_pruner(name: str | type[Pruner], problem: str | Problem, budget: float, **params: Any) -> Pruner:
-    """Make the pruner that :func:`pruner_class` finds; ``params`` may be text, and ``random_state`` is ``seed``."""
+    """Make a pruner.
+
+    Parameters
+    ----------
+    name : str or class
+        As for :func:`pruner_class`.
+    problem, budget
+        As for :class:`Pruner`.
+    **params
+        The pruner's own parameters, which may be text; ``random_state`` is ``seed``.
+    """
     known, make = pruner_parameters(name), pruner_class(name)
     given = {
         key: converted(key, value, choose(key, known, f"parameter of {make.name}"))
