@@ -25,7 +25,6 @@ from lense.navigation import encoder as module
 from lense.navigation.encoder import (
     LOSSES,
     Encoder,
-    EncoderRun,
     EncoderSettings,
     GraphTensors,
     InfoNCE,
@@ -33,6 +32,7 @@ from lense.navigation.encoder import (
     PictureMap,
     SubgraphBatch,
     TrainedEncoder,
+    backward,
     embed,
     induce,
     train_encoder,
@@ -266,8 +266,8 @@ def test_without_class_1_the_goal_is_the_centroid_of_the_best_class_there_is() -
 def test_training_stops_when_the_held_out_loss_has_not_fallen_for_patience_epochs_and_keeps_the_best() -> None:
     result, losses = history(replace(SETTINGS, epochs=60, patience=3))
     best = int(np.argmin(losses))
-    assert result.report.epochs == len(losses) == best + 1 + 3 < 60
-    assert result.report.held_out_loss == losses[best] < 0.99 * losses[-1]
+    assert result.report["epochs"] == len(losses) == best + 1 + 3 < 60
+    assert result.report["held_out_loss"] == losses[best] < 0.99 * losses[-1]
     labels = class_numbers()
     _, held_out = module._held_out_fifth(labels, 0)
     points = embed(result.encoder, tensors(), samples().roots[held_out])
@@ -278,13 +278,16 @@ def test_training_stops_when_the_held_out_loss_has_not_fallen_for_patience_epoch
 @pytest.mark.parametrize("size", [1, 6, 100])
 def test_gradients_in_pieces_are_those_in_one_piece(loss: str, size: int) -> None:
     chosen = np.arange(0, 60, 3)
-    in_pieces = run(replace(SETTINGS, loss=loss))
-    in_pieces.piece_size = size
-    assert len(in_pieces._pieces(torch.from_numpy(chosen))) == -(-20 // size)
-    value, (expected, whole) = in_pieces._backward(torch.from_numpy(chosen)), in_one_piece(loss, chosen)
-    assert value == pytest.approx(expected.item(), rel=1e-5)
-    for ours, theirs in zip(in_pieces.network.parameters(), whole.network.parameters(), strict=True):
-        torch.testing.assert_close(ours.grad, theirs.grad, rtol=1e-3, atol=1e-5)
+    sets, labels = samples().roots[chosen], torch.from_numpy(class_numbers()[chosen])
+    found = []
+    for pieces in (-(-20 // size), 1):
+        torch.manual_seed(0)
+        model, measure = Encoder(2, 8, 4), LOSSES[loss](4, CLASSES)
+        batches = [induce(tensors(), torch.from_numpy(part)) for part in np.array_split(sets, pieces)]
+        value = backward(model, measure, batches, labels)
+        found.append([value, *(weight.grad for weight in (*model.parameters(), *measure.parameters()))])
+    for ours, theirs in zip(*found, strict=True):
+        torch.testing.assert_close(ours, theirs, rtol=1e-3, atol=1e-5)
 
 
 def test_a_checkpoint_of_another_network_is_reported(tmp_path: Path) -> None:
@@ -303,12 +306,8 @@ def test_a_loss_that_is_no_number_is_reported() -> None:
 def test_a_gpu_learns_the_same_map() -> None:
     settings = replace(SETTINGS, epochs=3)
     here, there = (train_encoder(tensors(device), samples(), settings) for device in ("cpu", "cuda"))
-    assert there.report.held_out_loss == pytest.approx(here.report.held_out_loss, rel=0.01)
+    assert there.report["held_out_loss"] == pytest.approx(here.report["held_out_loss"], rel=0.01)
     torch.testing.assert_close(here.goal, there.goal.cpu(), rtol=0.05, atol=0.02)
-
-
-def run(settings: EncoderSettings, seed: int = 0) -> EncoderRun:
-    return EncoderRun(tensors(), samples().roots, class_numbers(), settings, seed)
 
 
 def class_numbers() -> Int64s:
@@ -322,17 +321,8 @@ def test_a_map_that_does_not_order_the_classes_warns(caplog: pytest.LogCaptureFi
         train_encoder(tensors(), samples(), SETTINGS)
         assert not caplog.records
         result = train_encoder(tensors(), mislabelled, replace(SETTINGS, epochs=2))
-    assert result.report.order < 0.7
+    assert result.report["order"] < 0.7
     assert "does not order the classes" in caplog.text
-
-
-def in_one_piece(loss: str, chosen: Int64s) -> tuple[Tensor, EncoderRun]:
-    """The loss of the samples ``chosen``, and a run that holds its gradients."""
-    whole = run(replace(SETTINGS, loss=loss))
-    points = psi(whole.encoder, tensors(), samples().roots[chosen])
-    value: Tensor = whole.network["loss"](points, whole.labels[torch.from_numpy(chosen)])
-    value.backward()  # type: ignore[no-untyped-call]
-    return value.detach(), whole
 
 
 @pytest.mark.parametrize("seed", [3, 4])

@@ -1,7 +1,5 @@
 """LeNSE from a train graph to a pruned graph, and to files and back."""
 
-import json
-import pickle
 import subprocess
 import sys
 from pathlib import Path
@@ -54,34 +52,8 @@ def test_pruning_gives_the_subgraph_of_as_many_roots_as_were_learnt_with(trained
     assert part.roots.size == learning.ROOTS
     assert part.graph.equals(subgraph(unseen, part.roots).graph)
     assert part.graph.num_vertices < unseen.num_vertices
-
-
-def test_a_graph_as_small_as_the_roots_is_kept_whole(trained: LeNSE) -> None:
     small = power_law(learning.ROOTS, 3, 2.3, np.random.default_rng(0))
-    part = trained.prune(small)
-    assert part.graph is small
-    assert np.array_equal(part.vertices, np.arange(small.num_vertices))
-
-
-def test_a_model_is_json_csv_and_safetensors_and_loading_unpickles_nothing(
-    model_folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuse(*_: object, **__: object) -> None:
-        raise AssertionError("a pickle was read")
-
-    for name in ("load", "loads", "Unpickler"):
-        monkeypatch.setattr(pickle, name, refuse)
-    monkeypatch.setattr(torch, "load", refuse)
-    _ = load(model_folder).map_
-    for path in model_folder.iterdir():
-        match path.suffix:
-            case ".safetensors":
-                content = path.read_bytes()
-                json.loads(content[8 : 8 + int.from_bytes(content[:8], "little")])
-            case ".json":
-                json.loads(path.read_text())
-            case suffix:
-                assert suffix == ".csv"
+    assert trained.prune(small).graph is small
 
 
 def test_pruning_with_a_model_imports_none_of_the_libraries_that_learning_needs(
@@ -143,11 +115,9 @@ def test_features_are_given_by_their_ranks_if_they_were_in_training(trained: LeN
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ({"preset": "quik"}, "did you mean 'quick'"),
         ({"preset": "paper"}, "paper_graph"),
         ({"preset": "paper", "paper_graph": "karate"}, "facebook"),
         ({"settings": {"rots": 3}}, "did you mean 'roots'"),
-        ({"settings": {"roots": "many"}}, "number"),
         ({"device": "gpu"}, "cuda"),
         ({"budget": 1000}, "budget"),
     ],

@@ -2,7 +2,6 @@
 
 import csv
 import json
-import pickle
 import shutil
 import sys
 from collections.abc import Callable
@@ -40,33 +39,21 @@ def test_what_is_saved_is_loaded_bit_by_bit(tmp_path: Path) -> None:
         assert torch.equal(tensors[name], tensor)
 
 
-class Bomb:
-    """Leaves a file behind wherever it is unpickled."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-
-    def __reduce__(self) -> tuple[Callable[..., object], tuple[Path]]:
-        return Path.touch, (self.path,)
-
-
-DAMAGED: dict[str, Callable[[bytes, Path], bytes]] = {
-    "cut short": lambda content, _: content[:-1],
-    "empty": lambda *_: b"",
-    "another header": lambda content, _: content.replace(b'"dtype"', b'"dtypo"'),
-    "text": lambda *_: b"tensors",
-    "a pickle": lambda _, path: pickle.dumps(Bomb(path.with_name("exploded"))),
+DAMAGED: dict[str, Callable[[bytes], bytes]] = {
+    "cut short": lambda content: content[:-1],
+    "empty": lambda _: b"",
+    "another header": lambda content: content.replace(b'"dtype"', b'"dtypo"'),
+    "text": lambda _: b"tensors",
 }
 
 
 @pytest.mark.parametrize("damage", DAMAGED)
-def test_a_damaged_or_foreign_file_is_reported_and_nothing_in_it_is_run(damage: str, tmp_path: Path) -> None:
+def test_a_damaged_or_foreign_file_is_reported(damage: str, tmp_path: Path) -> None:
     path = tmp_path / "file"
     write_arrays(path, arrays_of(TENSORS))
-    path.write_bytes(DAMAGED[damage](path.read_bytes(), path))
+    path.write_bytes(DAMAGED[damage](path.read_bytes()))
     with pytest.raises(LenseError, match="file is damaged or no safetensors file"):
         load_tensors(path)
-    assert not (tmp_path / "exploded").exists()
 
 
 def rows(file: Path) -> list[list[str]]:

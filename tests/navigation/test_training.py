@@ -66,6 +66,9 @@ def test_a_preset_is_one_of_four_and_two_of_them_need_a_graph_of_the_paper() -> 
             preset_settings(preset, "mvc", None, 5000, 50)
     with pytest.raises(LenseError, match=f"choose from {', '.join(PRESETS)}; did you mean 'quick'"):
         preset_settings("quik", "mvc", None, 5000, 50)
+    for problem, graph in (("tsp", "wiki"), ("mvc", "talk")):
+        with pytest.raises(LenseError, match=f"no hyper-parameters for {problem}"):
+            paper_settings(problem, graph)
 
 
 def papers_rows(name: str) -> list[dict[str, str]]:
@@ -121,18 +124,6 @@ def test_data_sets_are_split_into_as_many_edges_as_in_the_paper() -> None:
             assert tuple(ours) == (sizes.get(f"{name} ({side})") or sizes[name])
 
 
-@pytest.mark.parametrize(
-    ("problem", "graph", "complaint"),
-    [
-        ("tsp", "wiki", "no hyper-parameters for tsp on any graph: use the preset auto"),
-        ("mvc", "talk", "no hyper-parameters for mvc on 'talk', only on facebook, wiki, "),
-    ],
-)
-def test_what_the_paper_does_not_have_is_reported(problem: str, graph: str, complaint: str) -> None:
-    with pytest.raises(LenseError, match=complaint):
-        paper_settings(problem, graph)
-
-
 @given(budget=st.integers(1, 500), spare=st.integers(0, 10_000))
 @settings(max_examples=100, deadline=None)
 def test_settings_for_any_graph_leave_room_to_sample_and_to_walk(budget: int, spare: int) -> None:
@@ -170,15 +161,6 @@ def test_the_literal_settings_are_the_papers_in_everything_and_differ_from_ours(
     literal, ours = paper_settings("mvc", "wiki", "literal").as_dict(), Settings().as_dict()
     assert all(literal[name] == choice != ours[name] for name, choice in PAPER_CHOICES.items())
     assert (tuple(literal["cutoffs"]), literal["samples_per_class"], literal["loss"]) == (CUTOFFS, 100, "infonce")
-
-
-def test_the_report_says_what_was_learnt_from_and_how_well(trained: LeNSE) -> None:
-    report = trained.report_
-    assert report["trained_on"]["source"] == "a test"
-    assert report["trained_on"]["vertices"] == learning.graph().num_vertices
-    assert report["heuristic_score"] == learning.samples().score
-    assert report["navigator"]["kept_after_updates"] > 0
-    assert report["navigator"]["steps"] == trained.plan_.steps
 
 
 def same_files(one: Path, other: Path) -> bool:

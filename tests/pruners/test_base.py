@@ -200,13 +200,6 @@ def test_titles_and_descriptions_default_to_the_name_and_the_docstring_and_are_n
     assert (Everything.get_title(), Everything.get_description()) == ("everything", "Keeps the whole graph.")
     assert (Titled.get_title(), Titled.get_description()) == ("A title", "Is described in another way.")
 
-    class Below(Titled):
-        """Is below."""
-
-        name = "below"
-
-    assert (Below.get_title(), Below.get_description()) == ("below", "Is below.")
-
 
 def test_a_foreign_folder_is_not_written_to(tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("years of work")

@@ -34,10 +34,6 @@ def test_where_none_are_sure_enough_the_most_of_the_surest_are_taken_and_that_is
     assert known.smallest(100, target=1.01, confidence=0.9).roots == GRID[-1] * 100
 
 
-def test_a_core_has_as_many_roots_as_the_budget() -> None:
-    assert Calibration.of([np.ones(len(GRID))] * 9, [100] * 9).smallest(100, 0.9, 0.9).roots == 100
-
-
 def test_a_size_of_ones_own_is_interpolated() -> None:
     found = Calibration.of([LOW], [100]).of_size(100, target=0.95, roots=95)
     assert found.roots == 95

@@ -13,7 +13,7 @@ import lense
 from lense.errors import LenseError
 from lense.graph import Graph, power_law
 from lense.pruners import get_pruner
-from lense.pruners._networks import adjacency, minimise
+from lense.pruners._networks import minimise
 from lense.pruners.classifier import VertexClassifier
 from lense.pruners.gnn import ThresholdGNN
 from tests import learning
@@ -118,11 +118,6 @@ def test_sums_have_one_order_whatever_the_number_of_threads(monkeypatch: pytest.
 
     Watched("mvc", HUBS, epochs=1).fit(hubs_and_leaves())
     assert used == [1]
-
-
-def test_the_adjacency_holds_every_edge_in_both_rows_whatever_its_direction() -> None:
-    graph = Graph.from_edges([0, 1, 2], [1, 0, 1], [0.5, 0.25, 1.0], directed=True, num_vertices=4)
-    assert adjacency(graph, "cpu").to_dense().tolist() == [[0, 2, 0, 0], [2, 0, 1, 0], [0, 1, 0, 0], [0, 0, 0, 0]]
 
 
 def steps_of(losses: "list[float] | np.ndarray[Any, Any]", epochs: int) -> tuple[int, float]:

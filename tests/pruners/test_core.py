@@ -75,13 +75,6 @@ def test_a_higher_target_never_needs_fewer_roots(fitted: Core) -> None:
     assert sizes[0] >= 20
 
 
-def test_a_size_overrules_the_target(fitted: Core) -> None:
-    sized = Core("bmc", 20, size=33)
-    sized.restore(fitted.learnt())
-    assert sized.prune(UNSEEN).roots.size == 33
-    assert sized.expected(UNSEEN).roots == 33
-
-
 def test_where_the_quick_order_is_the_heuristic_there_is_no_correction(fitted: Core) -> None:
     assert not fitted.report_["keeps_correction"]
     order = get_problem("bmc").quick_order(UNSEEN, 20, fitted.expected(UNSEEN).roots)

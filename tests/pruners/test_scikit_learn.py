@@ -9,7 +9,7 @@ from sklearn.base import clone
 from lense import evaluate, solve
 from lense.graph import power_law
 from lense.problems import get_problem
-from lense.pruners import Core, Pruner, get_pruner, pruner_class
+from lense.pruners import Pruner, get_pruner, pruner_class
 from lense.pruners.ranking import RandomVertices
 from lense.pruners.registry import pruner_names
 
@@ -25,12 +25,6 @@ def test_arguments_are_stored_as_given_and_clone_makes_one_that_is_not_fitted(ki
     assert copied is not pruner
     assert copied.get_params() == pruner.get_params()
     assert copied.is_fitted is not kind.learns
-
-
-def test_names_of_features_belong_to_the_weights() -> None:
-    core = Core("mvc", 5).fit(GRAPH)
-    assert core.get_feature_names_out().shape == core.weights_.shape
-    assert core.get_feature_names_out()[0] == "quick order"
 
 
 def test_random_state_is_another_name_for_seed_in_functions() -> None:

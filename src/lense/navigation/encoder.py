@@ -3,7 +3,7 @@
 import copy
 import logging
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -247,13 +247,12 @@ def _mean_and_max(x: Tensor, begins: Tensor) -> Tensor:
 def embed(encoder: Encoder, graph: GraphTensors, roots: Int64s) -> Tensor:
     """psi(xi(X)) (N, d) of each row X of ``roots`` (N, M), on the graph's device."""
     pieces = torch.split(on_device(roots, graph.device), _piece_size(graph, roots))
-    return torch.cat(in_threads(lambda piece: _embedded(encoder, induce(graph, piece)), pieces))
+    return torch.cat(in_threads(torch.no_grad()(lambda piece: encoder(induce(graph, piece))), pieces))
 
 
-@torch.no_grad()
-def _embedded(encoder: Encoder, batch: SubgraphBatch) -> Tensor:
-    embeddings: Tensor = encoder(batch)
-    return embeddings
+def _embedded(encoder: Encoder, pieces: Sequence[SubgraphBatch]) -> Tensor:
+    """psi (N, d) of all pieces of a batch, without gradients."""
+    return torch.cat(in_threads(torch.no_grad()(lambda piece: encoder(piece)), pieces))
 
 
 def _piece_size(graph: GraphTensors, roots: Int64s) -> int:
@@ -334,28 +333,18 @@ class EncoderSettings:
 
 
 @dataclass(frozen=True)
-class EncoderReport:
-    """How good a map is, by the held-out fifth of the samples.
-
-    ``neighbour_accuracy``: share in the class of most of their 5 nearest training samples. ``order``: Spearman's
-    correlation of the distance to the goal with the class. ``silhouette``: of the classes.
-    """
-
-    epochs: int
-    held_out_loss: float
-    neighbour_accuracy: float
-    order: float
-    silhouette: float
-
-
-@dataclass(frozen=True)
 class TrainedEncoder:
-    """The encoder, the goal g* (d), the embeddings of all samples (N, d), and how good they are."""
+    """The encoder, the goal g* (d), the embeddings of all samples (N, d), and a report of how good they are.
+
+    It is about the held-out fifth of the samples. ``neighbour_accuracy``: share in the class of most of their 5 nearest
+    training samples. ``order``: Spearman's correlation of the distance to the goal with the class. ``silhouette``: of
+    the classes.
+    """
 
     encoder: Encoder
     goal: Tensor
     embeddings: Tensor
-    report: EncoderReport
+    report: dict[str, float]
 
 
 def train_encoder(
@@ -374,30 +363,63 @@ def train_encoder(
     """
     labels: Int64s = np.searchsorted(samples.classes, samples.labels)  # 0, 1, ..., whatever classes were dropped
     learnt, held_out = _held_out_fifth(labels, seed)
-    run = EncoderRun(graph, samples.roots, labels, settings, seed)
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        encoder = Encoder(graph.features.shape[1], settings.vertex_dim, settings.embedding_dim)
+        loss = LOSSES[settings.loss](settings.embedding_dim, int(labels.max()) + 1)
+    network = nn.ModuleDict({"encoder": encoder, "loss": loss}).to(graph.device)
+    optimiser = torch.optim.Adam(network.parameters(), lr=LEARNING_RATE)
+    epoch, since_best, best_loss, best = 0, 0, math.inf, copy.deepcopy(network.state_dict())
     if checkpoint is not None and checkpoint.exists():
-        run.restore(checkpoint)
+        groups, facts = restore_checkpoint(checkpoint, network, optimiser)
+        best = {name: tensor.to(graph.device) for name, tensor in groups["best"].items()}
+        epoch, since_best, best_loss = facts["epoch"], facts["since_best"], facts["best_loss"]
+
+    sets, targets = on_device(samples.roots, graph.device), on_device(labels, graph.device)
+    piece_size = _piece_size(graph, samples.roots[:BATCH])
+
+    def batch(chosen: Int64s) -> tuple[list[SubgraphBatch], Tensor]:
+        where = on_device(chosen, graph.device)
+        return in_threads(lambda roots: induce(graph, roots), torch.split(sets[where], piece_size)), targets[where]
+
     with progress("learning the map", settings.epochs) as advance:
-        advance(run.epoch)
-        while run.epoch < settings.epochs and run.since_best < settings.patience:
-            loss, held_out_loss = run.learn(learnt), run.check(held_out)
-            report("encoder", run.epoch, loss=loss, held_out_loss=held_out_loss)
+        advance(epoch)
+        while epoch < settings.epochs and since_best < settings.patience:
+            order, losses = np.random.default_rng([seed, 2, epoch]).permutation(learnt), []
+            for chosen in np.array_split(order, math.ceil(order.size / BATCH)):
+                optimiser.zero_grad()
+                losses.append(backward(encoder, loss, *batch(chosen)))
+                optimiser.step()
+            epoch, since_best = epoch + 1, since_best + 1
+            mean_loss = float(torch.stack(losses).mean())
+            pieces, wanted = batch(held_out)
+            with torch.no_grad():
+                held_out_loss = float(loss(_embedded(encoder, pieces), wanted))
+            if not math.isfinite(held_out_loss):
+                raise LenseError(
+                    "The encoder's loss is no longer a number: try another seed or more samples_per_class."
+                )
+            if held_out_loss < best_loss:
+                best_loss, since_best, best = held_out_loss, 0, copy.deepcopy(network.state_dict())
+            report("encoder", epoch, loss=mean_loss, held_out_loss=held_out_loss)
             if checkpoint is not None:
-                run.save(checkpoint)
-            advance(1, f"loss {loss:.3g}, held out {held_out_loss:.3g}")
-        advance(settings.epochs - run.epoch)
-    run.network.load_state_dict(run.best)
-    encoder = run.encoder.requires_grad_(False)
+                facts = {"epoch": epoch, "since_best": since_best, "best_loss": best_loss}
+                save_checkpoint(checkpoint, {"network": network.state_dict(), "best": best}, optimiser, facts)
+            advance(1, f"loss {mean_loss:.3g}, held out {held_out_loss:.3g}")
+        advance(settings.epochs - epoch)
+
+    network.load_state_dict(best)
+    encoder.requires_grad_(False)
     embeddings = embed(encoder, graph, samples.roots).cpu()
     goal = embeddings[torch.from_numpy(labels == 0)].mean(dim=0)
-    quality = _quality(embeddings, goal, samples.labels, learnt, held_out, run)
-    if not quality.order > _ORDERED:
+    quality = _quality(embeddings, goal, samples.labels, learnt, held_out)
+    if not quality["order"] > _ORDERED:
         log.warning(
             "the map does not order the classes well (Spearman %.2f of the distance to the goal with the class): "
             "try more samples_per_class, a larger embedding_dim or vertex_dim, or other roots",
-            quality.order,
+            quality["order"],
         )
-    return TrainedEncoder(encoder, goal, embeddings, quality)
+    return TrainedEncoder(encoder, goal, embeddings, {"epochs": epoch, "held_out_loss": best_loss, **quality})
 
 
 def _held_out_fifth(labels: Int64s, seed: int) -> tuple[Int64s, Int64s]:
@@ -408,88 +430,33 @@ def _held_out_fifth(labels: Int64s, seed: int) -> tuple[Int64s, Int64s]:
     return order[rank % _HELD_OUT != 0], order[rank % _HELD_OUT == 0]
 
 
-class EncoderRun:
-    """The state of one training: weights, optimiser, and the best weights so far."""
+def backward(encoder: Encoder, loss: nn.Module, pieces: Sequence[SubgraphBatch], labels: Tensor) -> Tensor:
+    """Leave the gradients of the loss on a batch in ``pieces`` in the weights, and return the loss.
 
-    def __init__(
-        self, graph: GraphTensors, roots: Int64s, labels: Int64s, settings: EncoderSettings, seed: int
-    ) -> None:
-        self.graph, self.seed, self.piece_size = graph, seed, _piece_size(graph, roots[:BATCH])
-        self.sets, self.labels = on_device(roots, graph.device), on_device(labels, graph.device)
-        with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(seed)
-            self.encoder = Encoder(graph.features.shape[1], settings.vertex_dim, settings.embedding_dim)
-            loss = LOSSES[settings.loss](settings.embedding_dim, int(labels.max()) + 1)
-        self.network = nn.ModuleDict({"encoder": self.encoder, "loss": loss}).to(graph.device)
-        self.optimiser = torch.optim.Adam(self.network.parameters(), lr=LEARNING_RATE)
-        self.epoch, self.since_best, self.best_loss = 0, 0, math.inf
-        self.best = copy.deepcopy(self.network.state_dict())
+    In pieces, embeddings are computed once for the loss's gradient at each of them, and once more to pass it on.
+    """
+    is_whole = len(pieces) == 1
+    embeddings: Tensor = encoder(pieces[0]) if is_whole else _embedded(encoder, pieces).requires_grad_()
+    value: Tensor = loss(embeddings, labels)
+    value.backward()  # type: ignore[no-untyped-call]
+    if is_whole:
+        return value.detach()
+    weights = list(encoder.parameters())
 
-    def learn(self, learnt: Int64s) -> float:
-        """Take one epoch over the samples to learn from, in a new order; return the mean loss."""
-        order = np.random.default_rng([self.seed, 2, self.epoch]).permutation(learnt)
-        losses = []
-        for chosen in np.array_split(order, math.ceil(order.size / BATCH)):
-            self.optimiser.zero_grad()
-            losses.append(self._backward(on_device(chosen, self.graph.device)))
-            self.optimiser.step()
-        self.epoch += 1
-        return float(torch.stack(losses).mean())
-
-    def _pieces(self, chosen: Tensor) -> list[SubgraphBatch]:
-        return in_threads(lambda sets: induce(self.graph, sets), torch.split(self.sets[chosen], self.piece_size))
-
-    def _backward(self, chosen: Tensor) -> Tensor:
-        """Leave the gradients of the loss on ``chosen`` in the network, and return the loss.
-
-        In pieces, embeddings are computed once for the loss's gradient at each of them, and once more to pass it on.
-        """
-        pieces, labels = self._pieces(chosen), self.labels[chosen]
-        if len(pieces) == 1:
-            whole: Tensor = self.network["loss"](self.encoder(pieces[0]), labels)
-            whole.backward()  # type: ignore[no-untyped-call]
-            return whole.detach()
-        embeddings = torch.cat(in_threads(lambda piece: _embedded(self.encoder, piece), pieces)).requires_grad_()
-        loss: Tensor = self.network["loss"](embeddings, labels)
-        loss.backward()  # type: ignore[no-untyped-call]
-        assert embeddings.grad is not None
-        pairs = list(zip(pieces, torch.split(embeddings.grad, self.piece_size), strict=True))
-        for gradients in in_threads(self._gradients, pairs):
-            for weight, gradient in zip(self.encoder.parameters(), gradients, strict=True):
-                weight.grad = gradient if weight.grad is None else weight.grad + gradient
-        return loss.detach()
-
-    def _gradients(self, pair: tuple[SubgraphBatch, Tensor]) -> tuple[Tensor, ...]:
+    def gradients(pair: tuple[SubgraphBatch, Tensor]) -> tuple[Tensor, ...]:
         piece, gradient = pair
         with torch.enable_grad():  # which is the calling thread's own setting
-            return torch.autograd.grad(self.encoder(piece), list(self.encoder.parameters()), gradient)
+            return torch.autograd.grad(encoder(piece), weights, gradient)
 
-    @torch.no_grad()
-    def check(self, held_out: Int64s) -> float:
-        """Return the loss on the samples held out, and keep the weights if it is the lowest yet."""
-        chosen = on_device(held_out, self.graph.device)
-        embeddings = torch.cat(in_threads(lambda piece: _embedded(self.encoder, piece), self._pieces(chosen)))
-        loss = float(self.network["loss"](embeddings, self.labels[chosen]))
-        if not math.isfinite(loss):
-            raise LenseError("The encoder's loss is no longer a number: try another seed or more samples_per_class.")
-        self.since_best += 1
-        if loss < self.best_loss:
-            self.best_loss, self.since_best, self.best = loss, 0, copy.deepcopy(self.network.state_dict())
-        return loss
-
-    def save(self, path: Path) -> None:
-        facts = {"epoch": self.epoch, "since_best": self.since_best, "best_loss": self.best_loss}
-        save_checkpoint(path, {"network": self.network.state_dict(), "best": self.best}, self.optimiser, facts)
-
-    def restore(self, path: Path) -> None:
-        groups, facts = restore_checkpoint(path, self.network, self.optimiser)
-        self.best = {name: t.to(self.graph.device) for name, t in groups["best"].items()}
-        self.epoch, self.since_best, self.best_loss = facts["epoch"], facts["since_best"], facts["best_loss"]
+    assert embeddings.grad is not None
+    shares = torch.split(embeddings.grad, [piece.begins.numel() - 1 for piece in pieces])
+    for found in in_threads(gradients, list(zip(pieces, shares, strict=True))):
+        for weight, gradient in zip(weights, found, strict=True):
+            weight.grad = gradient if weight.grad is None else weight.grad + gradient
+    return value.detach()
 
 
-def _quality(
-    embeddings: Tensor, goal: Tensor, labels: Int64s, learnt: Int64s, held_out: Int64s, run: EncoderRun
-) -> EncoderReport:
+def _quality(embeddings: Tensor, goal: Tensor, labels: Int64s, learnt: Int64s, held_out: Int64s) -> dict[str, float]:
     from scipy.stats import spearmanr
     from sklearn.metrics import silhouette_score
     from sklearn.neighbors import KNeighborsClassifier
@@ -498,13 +465,11 @@ def _quality(
     nearest = KNeighborsClassifier(min(_NEAREST, learnt.size)).fit(points[learnt], labels[learnt])
     distance = (embeddings - goal).norm(dim=1).numpy()[held_out]
     order = spearmanr(distance, labels[held_out]).statistic if np.ptp(distance) > 0 else 0.0
-    return EncoderReport(
-        epochs=run.epoch,
-        held_out_loss=run.best_loss,
-        neighbour_accuracy=float(nearest.score(points[held_out], labels[held_out])),
-        order=float(order),
-        silhouette=float(silhouette_score(points[held_out], labels[held_out])),
-    )
+    return {
+        "neighbour_accuracy": float(nearest.score(points[held_out], labels[held_out])),
+        "order": float(order),
+        "silhouette": float(silhouette_score(points[held_out], labels[held_out])),
+    }
 
 
 class PictureMap(nn.Module):

@@ -201,7 +201,7 @@ def _report(
         },
         "classes": samples.classes,
         "heuristic_score": samples.score,
-        "encoder": asdict(learnt.report),
+        "encoder": learnt.report,
         "navigator": {
             "distance": kept.distance,
             **kept.judged._asdict(),

@@ -1,6 +1,7 @@
 """Pruners that learn, from the heuristic's solution of a train graph, which vertices are worth keeping."""
 
 from collections.abc import Mapping
+from dataclasses import fields
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -27,12 +28,11 @@ class VertexClassifier(Pruner):
     does not see the budget, so :meth:`prune` keeps the same part for every budget.
 
     Subclass it as a dataclass with the parameters declared here, a :meth:`network` other than a GCN with one hidden
-    layer of ``width``, and a :meth:`learn` for another loss. Parameters in ``counts`` are at least 1.
+    layer of ``width``, and a :meth:`learn` for another loss. Whole numbers but the seed are at least 1.
     """
 
     learns: ClassVar[bool] = True
     needs_learn: ClassVar[bool] = True
-    counts: ClassVar[tuple[str, ...]] = ("epochs",)
 
     epochs: int
     width: int
@@ -67,7 +67,7 @@ class VertexClassifier(Pruner):
 
     def fit_graph(self, graph: Graph) -> None:
         """Learn from a training graph; ``report_`` has the loss and the shares of vertices that are kept."""
-        for name in self.counts:
+        for name in (field.name for field in fields(self) if field.type is int and field.name != "seed"):
             value = getattr(self, name)
             if not isinstance(value, int) or value < 1:
                 raise LenseError(f"The {name} of a {self.name} must be a whole number from 1 on, not {value!r}.")

@@ -24,7 +24,6 @@ class COMBHelper(VertexClassifier):
     name: ClassVar[str] = "combhelper"
     title: ClassVar[str] = "COMBHelper"
     description: ClassVar[str] = "Vertices that a distilled and boosted GCN puts in the solution."
-    counts: ClassVar[tuple[str, ...]] = ("epochs", "teacher_epochs", "teacher_dim", "student_dim", "layers")
 
     teacher_dim: int = 128
     student_dim: int = 32

@@ -19,7 +19,6 @@ class GCNPruner(VertexClassifier):
     title: ClassVar[str] = "GCN"
     description: ClassVar[str] = "Vertices that a two-layer GCN on random features puts in the solution."
     randomised: ClassVar[bool] = True
-    counts: ClassVar[tuple[str, ...]] = ("epochs", "width", "num_features")
 
     width: int = 16
     num_features: int = 16
@@ -42,7 +41,6 @@ class LLM2Prune(VertexClassifier):
     name: ClassVar[str] = "llm2prune"
     title: ClassVar[str] = "LLM2Prune"
     description: ClassVar[str] = "Vertices that a GCN on published features puts in the solution."
-    counts: ClassVar[tuple[str, ...]] = ("epochs", "width")
 
     width: int = 16
     epochs: int = 2000

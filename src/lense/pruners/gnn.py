@@ -25,7 +25,6 @@ class ThresholdGNN(VertexClassifier):
     name: ClassVar[str] = "gnn-t"
     title: ClassVar[str] = "GNN-T"
     description: ClassVar[str] = "The vertices with a probability of 0.5 or more by a GNN."
-    counts: ClassVar[tuple[str, ...]] = ("epochs", "vertex_dim")
 
     vertex_dim: int = 30
     epochs: int = 2000
