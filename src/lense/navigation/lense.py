@@ -129,20 +129,11 @@ class LeNSE(Pruner):
         """
         from lense.navigation.training import preset_settings, train_lense
 
-        problem = self.problem_
-        preset = preset_settings(self.preset, problem.name, self.paper_graph, graph.num_vertices, self.budget)
+        name, paper_graph = self.problem_.name, self.paper_graph
+        preset = preset_settings(self.preset, name, paper_graph, graph.num_vertices, self.budget)
         settings = preset.changed(**(self.settings or {}))
-        self.values_, self.plan_, self.map_, self.log_, self.report_ = train_lense(
-            problem,
-            graph,
-            self.budget,
-            settings,
-            seed=self.seed,
-            device=self.device,
-            source=source,
-            checkpoint=checkpoint,
-            tensorboard=tensorboard,
-        )
+        learnt = train_lense(self, graph, settings, source=source, checkpoint=checkpoint, tensorboard=tensorboard)
+        self.values_, self.plan_, self.map_, self.log_, self.report_ = learnt
         self.settings_ = settings
         self._stored: tuple[Path, Mapping[str, Any]] | None = None
 

@@ -1,14 +1,13 @@
 """LeNSE's whole training in the paper's order, its settings and presets."""
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, NamedTuple, get_type_hints
+from typing import TYPE_CHECKING, Any, get_type_hints
 
 import numpy as np
-import torch
 
 from lense._util.options import converted
 from lense._util.torch_device import torch_device, torch_threads
@@ -24,10 +23,12 @@ from lense.navigation.model_files import DrawnSamples, Stages, SubgraphMap, Trai
 from lense.navigation.policy_evaluation import Evaluator, Judgement
 from lense.navigation.q_learning import Navigator, QSettings, train_navigator
 from lense.paper import HYPERPARAMETERS, PAPER_CHOICES
-from lense.problems import Problem
 from lense.problems.parts import score_part
 from lense.pruners.model_files import graph_digest
 from lense.pruners.ranking import standing
+
+if TYPE_CHECKING:
+    from lense.navigation.lense import LeNSE
 
 log = logging.getLogger(__name__)
 
@@ -115,48 +116,46 @@ def _auto_settings(num_vertices: int, budget: float) -> Settings:
     return Settings().changed(roots=roots, test_steps=max(roots, 100))
 
 
-class Learnt(NamedTuple):
-    """What training found: the policy, how long its walks are, the map, the log, and a report."""
-
-    values: QValues
-    plan: WalkPlan
-    map: SubgraphMap
-    log: TrainingLog
-    report: dict[str, Any]
-
-
 def train_lense(
-    problem: Problem,
+    model: "LeNSE",
     graph: Graph,
-    budget: float,
     settings: Settings,
     *,
-    seed: int = 0,
-    device: str,
     source: str | Mapping[str, Any] | None = None,
     checkpoint: str | Path | None = None,
     tensorboard: str | Path | None = None,
-) -> Learnt:
-    """Learn from a prepared train graph; see :meth:`lense.navigation.lense.LeNSE.fit_graph`."""
-    where, known = torch_device(device), {"problem": problem.name, "options": asdict(problem), "budget": budget}
+) -> tuple[QValues, WalkPlan, SubgraphMap, TrainingLog, dict[str, Any]]:
+    """The policy, its walks, the map, the log and a report, learnt from a prepared graph; see ``LeNSE.fit_graph``."""
+    problem, budget, seed, device = model.problem_, model.budget, model.seed, torch_device(model.device)
+    known = {"problem": problem.name, "options": asdict(problem), "budget": budget}
     fingerprint = {**known, "settings": settings.as_dict(), "seed": seed, "graph": graph_digest(graph)}
     stages = Stages(checkpoint, fingerprint)
     report = TrainingLog(stages.file("training.csv"), tensorboard)
+
+    def tensors_of(whole: Graph) -> GraphTensors:
+        features = problem.features(whole)
+        return GraphTensors.of(whole, standing(features) if settings.encoder.ranks else features, device)
+
+    def evaluator(whole: Graph, tensors: GraphTensors, score: float) -> Evaluator:
+        def judge(roots: Int64s) -> Judgement:
+            part = subgraph(whole, roots)
+            found = score_part(problem, whole, part, budget, np.random.default_rng(0), score, estimate=True)
+            return Judgement(found.ratio, part.graph.num_edges / whole.num_edges)
+
+        return Evaluator(tensors, judge, learnt.encoder, learnt.goal, settings.q_learning, settings.labels.roots, seed)
+
     try:
         with torch_threads(1):
-            samples = label_subgraphs(
-                problem, graph, budget, settings.labels, seed=seed, journal=stages.file("ratios.json")
-            )
-            tensors, kept = _tensors(problem, graph, settings, where), stages.file("encoder.safetensors")
+            journal = stages.file("ratios.json")
+            samples = label_subgraphs(problem, graph, budget, settings.labels, seed=seed, journal=journal)
+            tensors, kept = tensors_of(graph), stages.file("encoder.safetensors")
             learnt = train_encoder(tensors, samples, settings.encoder, seed=seed, checkpoint=kept, report=report)
-            shared = (learnt.encoder, learnt.goal, settings.q_learning, settings.labels.roots, seed)
             elsewhere = None
             if (half := _half(graph, settings, seed)) is not None:
                 score = problem.solve(half, budget, np.random.default_rng(seed), certify=False).score
-                judge = _judge(problem, half, budget, score)
-                elsewhere = Evaluator(_tensors(problem, half, settings, where), judge, *shared)
+                elsewhere = evaluator(half, tensors_of(half), score)
             navigator = train_navigator(
-                Evaluator(tensors, _judge(problem, graph, budget, samples.score), *shared),
+                evaluator(graph, tensors, samples.score),
                 samples.solution,
                 elsewhere=elsewhere,
                 seed=seed,
@@ -175,13 +174,8 @@ def train_lense(
         train_degree=mean_degree(graph.incident),
         ranks=settings.encoder.ranks,
     )
-    return Learnt(
-        navigator.kept.policy,
-        plan,
-        SubgraphMap(learnt.encoder.cpu(), goal, picture, drawn, samples.cutoffs),
-        report,
-        _report(graph, source, samples, learnt, navigator),
-    )
+    drawn_map = SubgraphMap(learnt.encoder.cpu(), goal, picture, drawn, samples.cutoffs)
+    return navigator.kept.policy, plan, drawn_map, report, _report(graph, source, samples, learnt, navigator)
 
 
 def _report(
@@ -235,22 +229,6 @@ def _warn(graph: Graph, navigator: Navigator) -> None:
             start.judged.ratio,
             ratio,
         )
-
-
-def _tensors(problem: Problem, graph: Graph, settings: Settings, device: torch.device) -> GraphTensors:
-    features = problem.features(graph)
-    return GraphTensors.of(graph, standing(features) if settings.encoder.ranks else features, device)
-
-
-def _judge(problem: Problem, graph: Graph, budget: float, score: float) -> Callable[[Int64s], Judgement]:
-    """What judges the subgraphs of a prepared graph by the ``score`` of the whole graph."""
-
-    def judge(roots: Int64s) -> Judgement:
-        part = subgraph(graph, roots)
-        found = score_part(problem, graph, part, budget, np.random.default_rng(0), score, estimate=True)
-        return Judgement(found.ratio, part.graph.num_edges / graph.num_edges)
-
-    return judge
 
 
 def _half(graph: Graph, settings: Settings, seed: int) -> Graph | None:
