@@ -16,10 +16,9 @@ from lense._util.torch_device import on_device
 from lense._util.types import Float32s, Int64s
 from lense.graph import Graph, graph_files, open_graph, power_law, split, write_graph
 from lense.navigation.encoder import Encoder, GraphTensors, embed, induce
-from lense.navigation.environment import observe
+from lense.navigation.environment import RootSets, follow, roots_after
 from lense.navigation.inference import greedy
 from lense.navigation.q_learning import QNetwork
-from lense.navigation.walks import RootSets, follow, roots_after
 from lense.problems.mvc import MaxVertexCover
 from lense.pruners.ranking import standing
 
@@ -50,7 +49,7 @@ class _Setting:
         torch.manual_seed(SEED)
         self.tensors = GraphTensors.of(graph, standing(problem.features(graph)), device)
         self.encoder = Encoder(2, VERTEX_DIM, EMBEDDING_DIM).requires_grad_(False).to(device)
-        self.network, self.goal = QNetwork(self.encoder, 0, graph.num_vertices).in_numpy(), torch.zeros(EMBEDDING_DIM)
+        self.network = QNetwork(self.encoder, 0, graph.num_vertices).in_numpy()
         self.policy = greedy(self.network, self.embedded)
         rng = np.random.default_rng(SEED)
         solution = problem.solve(graph, 100, rng, certify=False).indices
@@ -78,7 +77,7 @@ class _Setting:
     def swap(self, actions: Int64s) -> None:
         self.walks.swap(self.offer, actions)
         self.offer = self.walks.offer()
-        observe(self.tensors, self.encoder, self.goal, self.offer)
+        self.embedded(self.offer.roots)
 
     def embedded(self, roots: Int64s) -> Float32s:
         found: Float32s = embed(self.encoder, self.tensors, roots).cpu().numpy()

@@ -12,7 +12,7 @@ import lense
 from tests.skips import NO_BUILD
 
 ROOT = Path(__file__).parents[1]
-LEARN = ("torch", "torch_geometric", "gymnasium", "sklearn")
+LEARN = ("torch", "torch_geometric", "sklearn")
 BLOCK = f"""
 import sys
 

@@ -13,8 +13,8 @@ from lense.graph import Graph, power_law
 from lense.graph.subgraph import subgraph
 from lense.navigation import LeNSE
 from lense.navigation.baselines import DegreeWalk, RandomWalk, RankWalk, SwapWalk
+from lense.navigation.environment import Policy, inverse_ranks, largest_gain, random_swaps, roots_after
 from lense.navigation.inference import greedy
-from lense.navigation.walks import Policy, inverse_ranks, largest_gain, random_swaps, roots_after
 from lense.problems import Problem, get_problem
 from lense.pruners.ranking import importance
 from tests import learning

@@ -9,9 +9,9 @@ import torch
 from lense._util.types import AnyArray, Float32s, Int64s
 from lense.errors import LenseError
 from lense.navigation.encoder import embed
+from lense.navigation.environment import RootSets
 from lense.navigation.inference import WalkPlan, greedy, values_of
 from lense.navigation.q_learning import QNetwork
-from lense.navigation.walks import RootSets
 from tests.learning import ROOTS, features, graph, tensors, trained
 
 PLAN = WalkPlan(roots=30, steps=20, longest=90, train_degree=4.0, ranks=True)

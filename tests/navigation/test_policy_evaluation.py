@@ -10,6 +10,7 @@ import torch
 
 from lense._util.types import Int64s
 from lense.navigation.encoder import embed
+from lense.navigation.environment import RootSets, roots_after
 from lense.navigation.inference import QValues, greedy
 from lense.navigation.policy_evaluation import (
     PLACES,
@@ -23,7 +24,6 @@ from lense.navigation.policy_evaluation import (
     tempered,
 )
 from lense.navigation.q_learning import QNetwork, QSettings
-from lense.navigation.walks import roots_after
 from tests.learning import ROOTS, SETTINGS, features, graph, tensors, trained
 
 ENOUGH = QSettings(keep="ratio", enough=0.985)
@@ -81,6 +81,17 @@ def test_an_evaluation_is_a_greedy_walk_from_fresh_starts_and_its_figures_are_me
     assert seen.judged == pytest.approx((0.01 * np.mean(range(1, 6)), 0.1 * np.mean(range(1, 6))))
     distances = (embed(trained().encoder, tensors(), walked(32)) - trained().goal).norm(dim=1)
     assert seen.distance == pytest.approx(float(distances.mean()))
+
+
+def test_a_state_is_the_embedding_and_the_offer_and_lies_so_far_from_the_goal() -> None:
+    offer = RootSets(tensors().rows, tensors().vertex_features, [7, 8], ROOTS).offer()
+    world = Evaluator(tensors(), lambda _: Judgement(1, 1), trained().encoder, trained().goal, LAST, ROOTS)
+    state, distance = world.observe(offer)
+    embedding = embed(trained().encoder, tensors(), offer.roots)
+    assert torch.equal(state["embedding"], embedding)
+    for name, known in (("leaving", offer.leaving), ("entering", offer.entering), ("mask", offer.allowed)):
+        assert np.array_equal(state[name].numpy(), known)
+    torch.testing.assert_close(distance, (embedding - trained().goal).norm(dim=1))
 
 
 def test_of_a_policy_that_is_good_enough_early_the_walks_stop_there() -> None:

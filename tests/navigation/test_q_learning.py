@@ -20,11 +20,10 @@ from torch import Tensor
 from lense._util.types import Int64s
 from lense.navigation import q_learning as dqn
 from lense.navigation.encoder import Encoder
-from lense.navigation.environment import Observation
+from lense.navigation.environment import separating_feature
 from lense.navigation.inference import QValues
-from lense.navigation.policy_evaluation import STARTS, Evaluator, Judgement
+from lense.navigation.policy_evaluation import STARTS, Evaluator, Judgement, Observation
 from lense.navigation.q_learning import Navigator, QNetwork, QSettings, Replay, explore, train_navigator, update
-from lense.navigation.walks import separating_feature
 from lense.paper import PAPER_CHOICES
 from tests.learning import ROOTS, Stopped, features, needs_gpu, samples, tensors, trained, weights
 from tests.learning import SETTINGS as ALL_SETTINGS

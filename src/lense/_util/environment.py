@@ -14,7 +14,7 @@ from lense.errors import LenseError, choose
 
 DEVICES = ("cpu", "cuda", "auto")
 """Where torch may run; "auto" takes a GPU if there is one."""
-LEARN = ("torch", "torch_geometric", "gymnasium", "sklearn")
+LEARN = ("torch", "torch_geometric", "sklearn")
 """The modules that training LeNSE and the pruners with neural networks need."""
 _PACKAGES = ("lense", "torch", "torch_geometric", "numpy", "numba")
 _DRIVERS = ("/dev/nvidiactl", "/dev/nvmap", "/dev/dxg", "/dev/kfd")

@@ -2,7 +2,7 @@
 
 1. ``labels``: subgraphs by random roots, labelled by how good the heuristic's answer on them is.
 2. ``encoder``: the map of subgraphs, learnt from those labels.
-3. ``environment``: the decision process, on ``walks``, which swap roots for neighbours.
+3. ``environment``: the decision process, walks that swap roots for neighbours.
 4. ``q_learning``: guided deep Q-learning, with ``policy_evaluation`` and ``checkpoints``.
 5. ``inference``: walks by the policy that was learnt.
 

@@ -12,7 +12,14 @@ from lense._util.types import AnyArray, Float32s
 from lense.errors import LenseError
 from lense.graph import Graph
 from lense.graph.subgraph import Subgraph, subgraph
-from lense.navigation.walks import Policy, inverse_ranks, largest_gain, random_swaps, roots_after, separating_feature
+from lense.navigation.environment import (
+    Policy,
+    inverse_ranks,
+    largest_gain,
+    random_swaps,
+    roots_after,
+    separating_feature,
+)
 from lense.pruners.base import Pruner
 from lense.pruners.ranking import ROOTS_PER_BUDGET, importance, standing
 

@@ -10,7 +10,7 @@ import numpy as np
 from lense._util.types import AnyArray, Float32s, Int64s
 from lense.errors import LenseError
 from lense.kernels.rows import Adjacency
-from lense.navigation.walks import Offer, Policy, best_allowed, best_apart
+from lense.navigation.environment import Offer, Policy, best_allowed, best_apart
 
 HIDDEN = 128
 _DENSER = 2.5

@@ -16,9 +16,9 @@ from lense._util.types import Float32s, Int64s
 from lense.errors import LenseError
 from lense.graph import Graph
 from lense.graph.subgraph import Subgraph, subgraph
+from lense.navigation.environment import roots_after
 from lense.navigation.inference import WalkPlan, greedy, mean_degree, values_of
 from lense.navigation.model_files import SubgraphMap, TrainingLog, read_map, read_report
-from lense.navigation.walks import roots_after
 from lense.problems import Problem
 from lense.pruners.base import Pruner, check_num_features
 from lense.pruners.calibration import describe, differences, num_affordable

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from torch import Tensor
 
+from lense._util.torch_device import on_device
 from lense._util.types import Int64s
 from lense.navigation.encoder import Encoder, GraphTensors, embed
+from lense.navigation.environment import Offer, roots_after
 from lense.navigation.inference import QValues, greedy
-from lense.navigation.walks import roots_after
 
 if TYPE_CHECKING:
     from lense.navigation.q_learning import QSettings
@@ -29,6 +30,11 @@ KEEPS = {
 """Which of the policies evaluated during training is kept."""
 STRENGTHS = (0.5, 0.25, 0.125, 0.0625)
 """What the correction that is kept is multiplied with, to see whether less of it does better."""
+
+
+Observation = dict[str, Tensor]
+"""``embedding`` (B, d), and of the offer ``leaving`` and ``entering`` (B, M, 2k) and ``mask`` (B, M), false where there
+is no candidate."""
 
 
 class Judgement(NamedTuple):
@@ -64,6 +70,13 @@ class Evaluator:
     settings: "QSettings"
     num_roots: int
     seed: int = 0
+
+    def observe(self, offer: Offer) -> tuple[Observation, Tensor]:
+        """The state of walks that are made this offer, on the graph's device, and their distances (B) to the goal."""
+        device, embedding = self.graph.device, embed(self.encoder, self.graph, offer.roots)
+        numbers = {"leaving": offer.leaving, "entering": offer.entering, "mask": offer.allowed}
+        state = {"embedding": embedding, **{name: on_device(one, device) for name, one in numbers.items()}}
+        return state, (embedding - self.goal.to(device)).norm(dim=1)
 
     def evaluate(self, policy: QValues, *, updates: int, strength: float = 1.0) -> PolicyEvaluation:
         by_ratio, test_steps = self.settings.keep == "ratio", self.settings.test_steps

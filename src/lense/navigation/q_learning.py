@@ -19,19 +19,19 @@ from lense._util.types import Bools, Int64s
 from lense.errors import choose
 from lense.navigation.checkpoints import arrays_of, restore_checkpoint, save_checkpoint
 from lense.navigation.encoder import Encoder, Report
-from lense.navigation.environment import Observation, observe, rewards
+from lense.navigation.environment import Offer, Policy, RootSets, follow, rewards, separating_feature
 from lense.navigation.inference import HIDDEN, QValues
 from lense.navigation.policy_evaluation import (
     KEEPS,
     Evaluator,
     Judgement,
+    Observation,
     PolicyEvaluation,
     has_settled,
     kept_policy,
     stream_seed,
     tempered,
 )
-from lense.navigation.walks import Offer, Policy, RootSets, follow, separating_feature
 
 Step = TypeVar("Step", int, Int64s)
 
@@ -302,12 +302,12 @@ def train_navigator(
     train graph that teaches little, few updates can already be too many. With a ``checkpoint``, a file written at each
     evaluation, an interrupted run continues to the same result.
     """
-    graph, encoder, settings = evaluator.graph, evaluator.encoder, evaluator.settings
+    graph, settings = evaluator.graph, evaluator.settings
     is_solution = np.isin(np.arange(graph.num_vertices), solution)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         feature = separating_feature(graph.vertex_features, solution) if settings.corrects_ranks else None
-        network = QNetwork(encoder, feature, graph.num_vertices, sees_subgraph=settings.sees_subgraph)
+        network = QNetwork(evaluator.encoder, feature, graph.num_vertices, sees_subgraph=settings.sees_subgraph)
     network = network.to(graph.device)
     target = copy.deepcopy(network).requires_grad_(False)
     optimiser = torch.optim.Adam([p for p in network.parameters() if p.requires_grad], lr=LEARNING_RATE)
@@ -344,7 +344,7 @@ def train_navigator(
     with progress("learning to walk", settings.steps) as advance:
         advance(step)
         for offer in follow_episodes(evaluator, act, seed, step, begun):
-            before, (state, distance) = distance, observe(graph, encoder, evaluator.goal, offer)
+            before, (state, distance) = distance, evaluator.observe(offer)
             if is_start:
                 replay.start(state)
             else:
