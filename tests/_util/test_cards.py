@@ -28,9 +28,6 @@ def test_cards_are_tables_of_facts() -> None:
     found = evaluate(TopDegree("mvc", 5, vertices=60), GRAPH)
     assert "over one pruning" in shown(found)
     assert f"ceiling {found.ceiling.ratio:.3f} baseline: " in shown(found)
-
-
-def test_a_pruner_shows_its_parameters_and_whether_it_is_fitted() -> None:
     core = shipped_core(get_problem("mvc"))
     assert core is not None
     assert "fitted yes" in shown(core)

@@ -76,14 +76,6 @@ def test_each_browser_has_a_session_that_scripts_and_other_sites_do_not_see() ->
     assert page().get("/").text != first.text
 
 
-@pytest.mark.parametrize("session", ["x", "é" * 32, "../" * 10 + "ab", "a" * 33, '"'])
-def test_a_session_that_was_not_given_out_is_replaced(session: str) -> None:
-    cookie = f"lense-token-8642={TOKEN}; lense-session-8642={session}".encode()
-    response = page().get("/", headers={b"cookie": cookie})
-    assert response.text != session
-    assert len(response.text) == 32
-
-
 def test_every_answer_forbids_what_the_page_does_not_do() -> None:
     for response in (page().get("/"), page().get("/nothing"), page().get("/", headers={"host": "evil.example"})):
         policy = response.headers["content-security-policy"]

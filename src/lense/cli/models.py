@@ -174,8 +174,7 @@ def evaluate(
     with running.session():
         from lense.evaluation import evaluate
 
-        if pruning.model is None:
-            task.check_problem()
+        task.check(pruning.model, needs_budget=False)
         found = evaluate(
             None,
             graph,

@@ -194,17 +194,12 @@ class Task:
         """What ``--set`` gave, by name."""
         return parse_settings(self.settings)
 
-    def check_problem(self) -> None:
-        """Raise unless a problem is named."""
-        if self.problem is None:
-            raise LenseError("Missing --problem: what to solve, or --model: what was trained for it.")
-
-    def check(self, model: Path | None) -> None:
+    def check(self, model: Path | None = None, *, needs_budget: bool = True) -> None:
         """Raise unless problem and budget are given, or a model that was trained for both."""
-        if model is None:
-            self.check_problem()
-            if self.budget is None:
-                raise LenseError("Missing --budget: the number of vertices to choose.")
+        if model is None and self.problem is None:
+            raise LenseError("Missing --problem: what to solve, or --model: what was trained for it.")
+        if model is None and self.budget is None and needs_budget:
+            raise LenseError("Missing --budget: the number of vertices to choose.")
 
 
 Solver = Annotated[str | None, problem_option("--solver", "-s", help="The heuristic (default: the problem's first).")]

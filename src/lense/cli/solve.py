@@ -99,7 +99,7 @@ def score(
     with running.session():
         from lense.solving import answer_record, read_answer, score
 
-        task.check_problem()
+        task.check(needs_budget=False)
         options = solve_options(task, reading, running)
         found = score(graph, read_answer(vertices), task.problem, task.budget, options=options, certify=certify)
         record = answer_record(found)
@@ -265,7 +265,7 @@ def advise(
     with running.session():
         from lense.solving import advise
 
-        task.check(None)
+        task.check()
         options = solve_options(task, reading, running)
         found = advise(
             graph,
