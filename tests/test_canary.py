@@ -195,7 +195,7 @@ def test_no_metadata_of_parquet_is_followed(tmp_path: Path, hostile: list[str]) 
 def test_no_field_of_a_request_is_followed(tmp_path: Path, hostile: list[str]) -> None:
     questions = [SOLVE, {**QUESTION, "kind": "compare", "pruners": ["core"]}, {"kind": "look", "graph": SMALL}]
     named = {"kind": "look", "graph": {"kind": "named", "name": "wiki"}, "reading": {"columns": "a,b"}}
-    limits = Limits(running=0, readings=0, waiting=10_000)  # what is let through waits, and is seen below
+    limits = Limits(running=0, waiting=10_000)  # what is let through waits, and is seen below
     with user(make_app(token=TOKEN, limits=limits)) as client:
         for question in [*questions, named]:
             for changed in changes(question, hostile):

@@ -10,10 +10,8 @@ import pytest
 PROBLEM = ("-p", "mvc", "-b", "5")
 COMMANDS = {
     "solve": (("solve", "GRAPH", *PROBLEM, "--json", "--out", "made.csv"), "made.csv"),
-    "solve in words": (("solve", "GRAPH", *PROBLEM, "--out", "made.json"), "made.json"),
     "prune": (("prune", "GRAPH", *PROBLEM, "--json", "--out", "made.txt"), "made.txt"),
     "train": (("train", "GRAPH", *PROBLEM, "--json", "--out", "made"), "made/config.json"),
-    "convert": (("graph", "convert", "GRAPH", "made.mtx"), "made.mtx"),
     "compare": (
         ("compare", "GRAPH", *PROBLEM, "--pruners", "top-degree", "--seeds", "1", "--json", "--out", "made"),
         "made/table.csv",

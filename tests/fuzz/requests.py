@@ -29,7 +29,7 @@ from tests.fuzz.mutations import changed_json, damaged, json_text
 from tests.fuzz.outside import nothing_outside
 from tests.fuzz.values import Rng, odd_json, one
 
-LIMITS = Limits(running=0, readings=0, waiting=3, uploads=2, upload_bytes=1 << 20, vertices=400, edges=4000)
+LIMITS = Limits(running=0, waiting=3, uploads=2, upload_bytes=1 << 20, vertices=400, edges=4000)
 """Jobs are put in line and no process is started, since what they ask is done here."""
 SESSION = "s" * 32
 OWN = [

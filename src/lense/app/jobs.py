@@ -197,10 +197,10 @@ class Jobs:
                 return "", f"generated {generator} graph"
 
     def _advance(self) -> None:
-        """Begin jobs in line while few run."""
-        for is_look, most in ((True, self.limits.readings), (False, self.limits.running)):
+        """Begin jobs in line while few of their kind run."""
+        for is_look in (True, False):
             busy = sum(job.state == RUNNING and job.is_look == is_look for job in self._jobs.values())
-            for job in [] if self._is_closed else self._line(is_look)[: max(0, most - busy)]:
+            for job in [] if self._is_closed else self._line(is_look)[: max(0, self.limits.running - busy)]:
                 self._begin(job)
 
     def _begin(self, job: Job) -> None:

@@ -32,9 +32,7 @@ class Limits:
     """What one page, one user and one request may take."""
 
     running: int = 2
-    """Jobs that run at once; the others wait in line."""
-    readings: int = 2
-    """The same for the short jobs that only read a graph."""
+    """Jobs that run at once, and as many short ones that only read a graph; the others wait in line."""
     waiting: int = 6
     """Jobs of one user that wait or run."""
     kept: int = 100
