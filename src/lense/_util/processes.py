@@ -12,12 +12,12 @@ import socket
 import sys
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
-from contextlib import ExitStack, chdir, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, chdir, contextmanager, suppress
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
-from threading import Lock, Thread
-from typing import Any, TypeVar
+from threading import Lock, Thread, local
+from typing import Any, NamedTuple, TypeVar
 
 from lense._util.threads import num_threads
 from lense.errors import LenseError, choose
@@ -65,22 +65,17 @@ class Call:
                 os.environ.update(before)
 
 
-@dataclass(frozen=True)
-class Workers:
-    """Where calls run, each with so many ``threads``; ``death`` is raised where a worker died."""
+class Workers(NamedTuple):
+    """Where calls run, each with so many ``threads``; the future of a call raises ``death`` where its worker died."""
 
-    run: Callable[..., Any]
+    submit: Callable[..., Future[Any]]
     threads: int
     death: type[BaseException]
-    waiting: ThreadPoolExecutor
 
-    def submit(self, call: Call, piece: Piece) -> Future[Any]:
-        """Run the piece when a worker is free."""
-        return self.waiting.submit(self._result, call, piece)
-
-    def _result(self, call: Call, piece: Piece) -> Any:
+    def result(self, future: Future[Any]) -> Any:
+        """What the work returned; what it raised is raised here."""
         try:
-            found = self.run(call, *piece)
+            found = future.result()
         except self.death:
             raise
         except Exception as error:
@@ -95,36 +90,39 @@ class Workers:
 
 
 @contextmanager
-def _loky(count: int, waiting: ThreadPoolExecutor) -> Iterator[Workers]:
-    """Processes of this machine by joblib's loky, in pools of one each, so that a dead one takes no other with it."""
+def _loky(count: int) -> Iterator[Workers]:
+    """Processes of this machine by joblib's loky, in pools of one each, so that a dead one takes no other with it.
+
+    Each thread has a pool, and stays: the system ends a process with the thread that started it.
+    """
     # a process of loky's deletes what a killed command left; without this it warns below the command's last line
     filters = os.environ.get("PYTHONWARNINGS", "").split(",")
     os.environ["PYTHONWARNINGS"] = ",".join(one for one in {**dict.fromkeys(filters), _CLEANED_UP: None} if one)
     loky: Any = import_module("joblib.externals.loky")
     threads = max(1, num_threads() // count)
     variables = dict.fromkeys(("LENSE_THREADS", "OMP_NUM_THREADS"), str(threads))
-    pools, idle, lock, ended = set[Any](), list[Any](), Lock(), False
+    own, pools, lock, ended = local(), list[Any](), Lock(), False
 
     def run(call: Call, *piece: Any) -> Any:
-        with lock:
-            if ended:
-                raise InterruptedError
-            if not idle:  # by a thread that stays, since the system ends a process with the thread that started it
-                idle.append(loky.ProcessPoolExecutor(1, initializer=_as_child, initargs=(os.getpid(),), env=variables))
-            pool = idle.pop()
-            pools.add(pool)
+        if getattr(own, "pool", None) is None:
+            with lock:
+                if ended:
+                    raise InterruptedError
+                own.pool = loky.ProcessPoolExecutor(1, initializer=_as_child, initargs=(os.getpid(),), env=variables)
+                pools.append(own.pool)
         try:
-            found = pool.submit(call, *piece).result()
+            return own.pool.submit(call, *piece).result()
         except BaseException:  # which may have broken the pool
-            pool.shutdown(wait=False, kill_workers=True)
+            own.pool.shutdown(wait=False, kill_workers=True)
+            own.pool = None
             raise
-        idle.append(pool)
-        return found
 
+    waiting = ThreadPoolExecutor(count)
     try:
         death = import_module(f"{loky.__name__}.process_executor").TerminatedWorkerError
-        yield Workers(run, threads, death, waiting)
+        yield Workers(lambda *task: waiting.submit(run, *task), threads, death)
     finally:
+        waiting.shutdown(wait=False, cancel_futures=True)
         with lock:
             ended = True
             for pool in pools:
@@ -152,21 +150,17 @@ def _end_after(parent: int) -> None:
 
 
 @contextmanager
-def _dask(count: int, waiting: ThreadPoolExecutor) -> Iterator[Workers]:
+def _dask(count: int) -> Iterator[Workers]:
     """The workers of a Dask cluster, which runs the tasks of a dead worker again: three times unless configured.
 
     All tasks that a worker had count as its death's cause, also those that it had not begun.
     """
     with dask_client("The backend dask", count, memory_limit=0) as (client, is_local):
         elsewhere = num_threads() if os.environ.get("LENSE_THREADS") else 1
+        threads = max(1, num_threads() // count) if is_local else elsewhere
         executor = client.get_executor(pure=False)
-
-        def run(call: Call, *piece: Any) -> Any:
-            return executor.submit(call, *piece).result()
-
         try:
-            threads = max(1, num_threads() // count) if is_local else elsewhere
-            yield Workers(run, threads, import_module("distributed").KilledWorker, waiting)
+            yield Workers(executor.submit, threads, import_module("distributed").KilledWorker)
         finally:
             executor.shutdown(wait=False)
 
@@ -210,15 +204,9 @@ def dask_client(
 BACKENDS = {"loky": _loky, "dask": _dask}
 
 
-@contextmanager
-def start_workers(name: str, count: int) -> Iterator[Workers]:
+def start_workers(name: str, count: int) -> AbstractContextManager[Workers]:
     """Start workers for ``count`` calls at a time, which end with the context."""
-    waiting = ThreadPoolExecutor(count)
-    with choose(name, BACKENDS, "backend")(count, waiting) as workers:
-        try:
-            yield workers
-        finally:
-            waiting.shutdown(wait=False, cancel_futures=True)
+    return choose(name, BACKENDS, "backend")(count)
 
 
 def run_pieces(
@@ -243,16 +231,16 @@ def run_pieces(
             workers = own.enter_context(start_workers("loky", min(jobs, len(pieces))))
         variables = {name: value for name, value in os.environ.items() if name.startswith(_OURS)}
         call = Call(work, str(Path.cwd()), {**variables, f"{_OURS}THREADS": str(workers.threads)})
-        futures = {workers.submit(call, piece): piece for piece in pieces}
+        futures = {workers.submit(call, *piece): piece for piece in pieces}
         own.callback(lambda: [future.cancel() for future in futures])
         dead = []
         for future in as_completed(futures):
             try:
-                yield future.result()
+                yield workers.result(future)
             except workers.death:
                 dead.append(futures[future])
         for piece in dead:
             try:
-                yield workers.submit(call, piece).result()
+                yield workers.result(workers.submit(call, *piece))
             except workers.death:
                 yield died(piece)
