@@ -295,6 +295,10 @@ def evaluate(
     options.check_only(_OPTIONS, "evaluate")
     if episodes < 1:
         raise LenseError(f"An evaluation needs at least one episode, not {episodes}.")
+    if picture is not None:  # before the work that it takes
+        from lense.plots.style import check_picture
+
+        check_picture(Path(picture))
     side = find_test_side(graph, problem, budget, options, prepared=prepared)
     chosen, test, seed = side.pruner, side.graph, options.seed
     if picture is not None and not isinstance(chosen, LeNSE):

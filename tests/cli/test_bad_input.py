@@ -84,7 +84,7 @@ def test_a_budget_that_cannot_be_spent(lense: Command, path_graph: Path, budget:
         ("prune {graph} {mvc} -o out.txt --pruner gnn-t", "lense train --pruner gnn-t"),
         ("prune {graph} -m {model} -o out.unknown", ".parquet"),
         ("prune {graph} -m {model} -o no/such/folder/out.txt", "no/such/folder"),
-        ("evaluate -g {graph} -m {model} --picture walk.pdf", ".png"),
+        ("evaluate -g {graph} -m {model} --picture walk.gif", ".png"),
         ("evaluate -g {graph} -m {model} -e 0", "--episodes"),
         ("evaluate -g wikki -m {model}", "wiki"),
         ("evaluate -g {graph} -p mvc --pruner quickprune --picture walks.png", "quickprune"),

@@ -162,7 +162,7 @@ def _discard(descriptor: int) -> None:
 
 _OPTION = re.compile(
     r"(?<!--set )\b(?P<name>prune|target|pruner|size|mode|swaps|device|certify|exact|time_limit|stream"
-    r"|memory_limit|engine|scheduler|vertices|edges|heuristic|model|directed|columns|ids|header|weights|keep_duplicates"
+    r"|memory_limit|engine|scheduler|graph|vertices|edges|heuristic|model|directed|columns|ids|header|weights|keep_duplicates"
     r"|keep_self_loops|out_format|backend|force|options|train_fraction)=(?P<value>True|False|'[^'\s]*')?(?![\w'\"/]|\.\w)"
 )
 """An option as the library spells it: ``prune=False``, ``ids='str'``."""

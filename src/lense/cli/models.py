@@ -32,7 +32,6 @@ from lense.cli.options import (
 )
 from lense.cli.output import expectation, print_facts, print_json, print_table
 from lense.cli.stopping import can_go_on
-from lense.errors import LenseError
 
 app = typer.Typer(help="The bundled models.", no_args_is_help=True)
 LENSE = "lense"
@@ -160,7 +159,7 @@ def evaluate(
         bool, pruning_option("--baselines/--no-baselines", help="Also measure pruners that need no training.")
     ] = True,
     reading: Reading,
-    picture: Annotated[Path | None, running_option(help="Draw the walks of LeNSE to a .png or .svg file.")] = None,
+    picture: Annotated[Path | None, running_option(help="Draw the walks of LeNSE: a .png, .svg or .pdf file.")] = None,
     running: Running,
 ) -> None:
     """Prune a test graph several times, and compare with the heuristic on the whole of it.
@@ -169,8 +168,6 @@ def evaluate(
     """
     if picture is not None:
         check_place(picture)
-        if picture.suffix.lower() not in (".png", ".svg"):
-            raise LenseError(f"{picture} cannot be drawn: give the picture a name that ends in .png or .svg.")
     with running.session():
         from lense.evaluation import evaluate
 

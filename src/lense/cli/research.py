@@ -225,17 +225,8 @@ def report(
     """
     check_place(out)
     with running.session():
-        from lense.pruners.model_files import is_model, model_folder
-        from lense.report import page_of, results_page, write_page
+        from lense.report import page_of, write_page
 
-        folder = model_folder(source)
-        if not folder.is_dir():
-            raise LenseError(f"{source} is a file: name a model, or a folder of results.")
-        if is_model(folder):
-            page = page_of(folder, graph, episodes=episodes, seed=running.seed, reading=reading.options())
-        elif graph is not None:
-            raise LenseError(f"--graph is to try a model on, and {source} is none: leave it out.")
-        else:
-            page = results_page(folder)
+        page = page_of(source, graph, episodes=episodes, seed=running.seed, reading=reading.options())
         write_page(out, page)
     running.say(f"Written to {out}.")

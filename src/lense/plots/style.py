@@ -64,6 +64,14 @@ def new_figure(width: float, height: float) -> Figure:
     return figure
 
 
+def check_picture(path: Path) -> str:
+    """How the name of a picture ends; raises for what no figure is written as."""
+    suffix = path.suffix.lower()
+    if suffix not in _FORMATS:
+        raise LenseError(f"{path} cannot be drawn: give the picture a name that ends in {' or '.join(_FORMATS)}.")
+    return suffix
+
+
 def save_figure(figure: Figure, path: Path) -> Path:
     """Write a figure; the same figure gives the same bytes.
 
@@ -84,9 +92,7 @@ def save_figure(figure: Figure, path: Path) -> Path:
     LenseError
         If the name ends otherwise, or the file cannot be written.
     """
-    suffix = path.suffix.lower()
-    if suffix not in _FORMATS:
-        raise LenseError(f"{path} cannot be drawn: give the picture a name that ends in {' or '.join(_FORMATS)}.")
+    suffix = check_picture(path)
     with system_errors(path.parent, "written"):
         path.parent.mkdir(parents=True, exist_ok=True)
         with matplotlib.rc_context(STYLE), replacing(path) as part:

@@ -12,9 +12,10 @@ from lense.experiments.tables import RATIO, format_cell
 from lense.graph import Graph
 from lense.navigation import LeNSE
 from lense.pruners import Pruner
-from lense.pruners.model_files import read_config
+from lense.pruners.model_files import is_model, model_folder, read_config
 from lense.pruners.registry import load
 from lense.report.blocks import Block, facts, section, table
+from lense.report.results import results_page
 from lense.report.walks import ABOUT_MAPS, map_block, walk_sections
 from lense.solving.options import SolveOptions
 
@@ -34,21 +35,21 @@ _CURVES = (
 
 
 def page_of(
-    folder: Path,
+    source: str | Path,
     graph: str | None = None,
     *,
     episodes: int = 10,
     seed: int = 0,
     reading: Mapping[str, Any] | None = None,
 ) -> Block:
-    """Describe a model in a folder, and try it on a graph.
+    """Describe a model, and try it on a graph; or show results.
 
     Parameters
     ----------
-    folder
-        Where the model lies.
+    source
+        The folder or the name of a model, or a folder for :func:`results_page`.
     graph
-        A file, or a data set, of which the test side of its split is taken; None to describe the model alone.
+        For a model: a file, or a data set, of which the test side of its split is taken.
     episodes, seed
         How many walks, and the seed of the first.
     reading
@@ -58,7 +59,19 @@ def page_of(
     -------
     dict
         A page for :func:`write_page`.
+
+    Raises
+    ------
+    LenseError
+        If there is neither a model nor results.
     """
+    folder = model_folder(source)
+    if not folder.is_dir():
+        raise LenseError(f"{source} is a file: name a model, or a folder of results.")
+    if not is_model(folder):
+        if graph is not None:
+            raise LenseError(f"graph= is to try a model on, and {source} is none: leave it out.")
+        return results_page(folder)
     if graph is None:
         return model_page(load(folder), folder)
     side = find_test_side(graph, options=SolveOptions(model=folder, device="cpu", seed=seed, reading=reading or {}))
