@@ -27,6 +27,8 @@ def read(path: Path, **options: Any) -> list[tuple[Any, ...]]:
         "# made by hand\n\n% twice\nid,source,target\n0,5,7\n# a comment\n1,7,9\n",
         '"index", "from", "to"\n0, 5, 7\n1, 7, 9\n',
         "TO FROM when\n7 5 2001\n9 7 2002\n",
+        "v,w\n5,7\n7,9\n",
+        "source,source\n5,7\n7,9\n",
         'u,v,label,since\n5,7,,a b\n7,9,"x, ""y""",\n',
         '"","source","target","since"\n"0","5","7","May 1"\n"1","7","9",""\n',
         "src;dst;note\n5; 7; a, b\n7 ;9 ; c d\n",
@@ -52,6 +54,9 @@ def test_every_way_to_write_the_same_two_edges(text: str, write_file: WriteFile)
     [
         "source,target,weight\n5,7,0.5\n7,9,2\n",
         ",w,source,target\n0,0.5,5,7\n1,2,7,9\n",
+        "Source,Target,Type,Id,Label,timeset,Weight\n5,7,x,1,,,0.5\n7,9,x,2,,,2\n",
+        "weight,a,b\n0.5,5,7\n2,7,9\n",
+        "n,a,weight\n5,7,0.5\n7,9,2\n",
         "Source Node,Target Node,Weight\n5,7,0.5\n7,9,2\n",
         "who whom strength\n5 7 0.5\n7 9 2\n",
         "u;v;p\n5;7;0,5\n7;9;2\n",
@@ -100,6 +105,18 @@ def test_columns_can_be_named(write_file: WriteFile) -> None:
     assert read(write_file("b.csv", "a,A,2\n1,5,7\n2,7,9\n"), columns="A,2") == [(5, 7), (7, 9)]  # a name counts first
     assert read(path, columns="b,a") == [(7, 5), (9, 7)]
     assert edges_of(open_graph(path, arcs=True, columns=("a", "b"))) == [(5, 7), (7, 9)]
+    path = write_file("c.csv", "u,v,weight,p\n5,7,1,2\n")
+    assert read(path, weights=False) == [(5, 7)]
+    assert read(path, columns=("u", "v", "p")) == [(5, 7, 2)]
+
+
+@pytest.mark.parametrize(
+    ("columns", "weights"),
+    [*((columns, None) for columns in ("a", "a,b,c,d", "a,,c", "a,a", "a,1")), ("a,b,c", False), ("a,b", True)],
+)
+def test_columns_that_make_no_sense_are_refused(columns: str, weights: bool | None, write_file: WriteFile) -> None:
+    with pytest.raises(LenseError, match="columns="):
+        read_graph(write_file("a.csv", "a,b,c\n5,7,1\n"), columns=columns, weights=weights)
 
 
 @pytest.mark.parametrize("text", ["1 5 7 x\n2 7 9 y\n", "1;5;7;x\n2;7;9;\n", "1,5,7\n2,7,9\n"])
@@ -114,6 +131,13 @@ def test_columns_without_names_have_numbers(text: str, write_file: WriteFile) ->
         (",node1,node2\n0,5,7\n", {}, "1 '', 2 'node1', 3 'node2': pass columns="),
         ("n,a,b\n0,5,7\n1,7,9\n2,9,5\n", {}, "1 'n', 2 'a', 3 'b': pass columns="),
         ("a,b,c,d\n5,7,1,1\n", {"weights": False}, "1 'a', 2 'b', 3 'c', 4 'd': pass columns="),
+        ("Unnamed: 0,a,b\n0,5,7\n", {}, "1 'Unnamed: 0', 2 'a', 3 'b': pass columns="),
+        ("Index,a,b\n0,5,7\n", {}, "1 'Index', 2 'a', 3 'b': pass columns="),
+        ("u,v,from,to\n5,7,5,7\n", {}, "3 'from', 4 'to': pass columns="),
+        ("u,v,u\n5,7,5\n", {}, "3 'u': pass columns="),
+        ("u,v,weight,p\n5,7,1,1\n", {}, "3 'weight', 4 'p': pass columns="),
+        ("a,b,b\n5,7,1\n", {"columns": "a,b"}, "several columns called 'b'"),
+        ("a,b,c\n5,7,1\n", {"columns": "0,a"}, "no column '0'"),
         ('# by R\n"source" "target"\n"1" 5 7\n', {}, "line 3: .*1 'source', 2 'target': .*columns='2,3'"),
         ("5,7\n\n5\n", {}, "line 1: .*'5,7'"),
         ("source,target\n5,7\n7,9,1\n", {}, "line 3: expected 2 columns.*'7,9,1'"),

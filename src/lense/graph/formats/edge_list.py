@@ -178,7 +178,9 @@ def find_layout(text: bytes, is_ours: bool, string_ids: bool, options: ReadOptio
     type_ = None
     if names is not None and len(names) == len(row) and options.directed is None:
         type_ = type_column(names, columns)
-    are_texts = string_ids or has_names is None or not _are_integers([row[columns.source], row[columns.target]])
+    ends = [[other[columns.source], other[columns.target]] for other in rows if len(other) == len(row)]
+    is_doubtful = has_names is None and (options.ids == "str" or not all(map(_are_integers, ends)))
+    are_texts = string_ids or is_doubtful or not _are_integers(ends[0])
     return Layout(
         columns,
         len(row),
@@ -187,7 +189,7 @@ def find_layout(text: bytes, is_ours: bool, string_ids: bool, options: ReadOptio
         skip,
         type_,
         None if type_ is None else _DIRECTIONS.get(row[type_].lower()),
-        has_names is None,
+        is_doubtful,
     )
 
 
