@@ -65,8 +65,11 @@ def graph_files() -> dict[str, Path]:
     Of files with the same name, that in the former folder counts.
     """
     found: dict[str, Path] = {}
-    for folder in (_data_folder(), cache_folder()):
-        if folder is not None and folder.is_dir():
+    named = os.environ.get("LENSE_DATA")
+    if named and not Path(named).is_dir():
+        raise LenseError(f"LENSE_DATA names {named}, which is not a folder: correct it or unset it.")
+    for folder in (*([Path(named)] if named else []), cache_folder()):
+        if folder.is_dir():
             for path in sorted(folder.iterdir()):
                 name = _graph_name(path)
                 if name is not None and path.is_file():
@@ -197,15 +200,6 @@ def content_digest(graph: Graph) -> str:
         pairs.sort(axis=1)
     order = np.lexsort((pairs[:, 1], pairs[:, 0]))
     return hashlib.sha256(pairs[order].tobytes()).hexdigest()
-
-
-def _data_folder() -> Path | None:
-    named = os.environ.get("LENSE_DATA")
-    if not named:
-        return None
-    if not Path(named).is_dir():
-        raise LenseError(f"LENSE_DATA names {named}, which is not a folder: correct it or unset it.")
-    return Path(named)
 
 
 def _graph_name(path: Path) -> str | None:

@@ -123,14 +123,6 @@ def _of_pandas(graph: Any) -> Iterator[Any]:
             yield len(column), _Snapshot(column[:_ENTRIES].copy())
 
 
-def _of_polars(graph: Any) -> Iterator[Any]:
-    yield _Snapshot(graph.clone())  # polars copies on write
-
-
-def _of_arrow(graph: Any) -> Iterator[Any]:
-    return iter(())  # immutable
-
-
 def _of_edges(graph: Any) -> Iterator[Any]:
     if hasattr(graph, "dtype"):
         yield _of_array(graph)
@@ -146,8 +138,8 @@ _NOTES: dict[str, Callable[[Any], Iterator[Any]]] = {
     "scipy": _of_scipy,
     "pyg": _of_pyg,
     "pandas": _of_pandas,
-    "polars": _of_polars,
-    "arrow": _of_arrow,
+    "polars": lambda graph: iter([_Snapshot(graph.clone())]),  # polars copies on write
+    "arrow": lambda _: iter(()),  # immutable
     "array": _of_edges,
 }
 

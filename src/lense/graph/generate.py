@@ -225,7 +225,9 @@ def planted_communities(n: int, communities: int, degree_in: float, degree_out: 
     if not 1 <= communities <= n:
         raise LenseError(f"There can be 1 to {n} communities on {n} vertices, not {communities}.")
     size = n / communities
-    inside = _mean_community_size(n, communities) - 1
+    small, larger = divmod(n, communities)
+    # those in a vertex's own community, averaged over the vertices
+    inside = (larger * (small + 1) ** 2 + (communities - larger) * small**2) / n - 1
     p_in = _probability(degree_in, inside, f"inside a community of {size:g} vertices")
     p_out = _probability(degree_out, n - 1 - inside, f"outside a community of {size:g} vertices")
     return _graph_from_rows(n, seed_from(rng), _community_rows, n, communities, p_in, p_out)
@@ -352,12 +354,6 @@ def _power_law_weights(n: int, average: float, exponent: float) -> Float64s:
     weights = low * survival ** (-1.0 / k)
     weights *= n * average / weights.sum()
     return weights
-
-
-def _mean_community_size(n: int, communities: int) -> float:
-    """The size of a vertex's community averaged over the vertices."""
-    small, larger = divmod(n, communities)
-    return (larger * (small + 1) ** 2 + (communities - larger) * small**2) / n
 
 
 def _probability(degree: float, others: float, where: str) -> float:

@@ -6,7 +6,7 @@ own parser: scipy's is fast, yet the process crashes on some damaged files, such
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
 from types import SimpleNamespace
@@ -36,7 +36,7 @@ def read(path: Path, options: ReadOptions) -> Graph:
     """Read a square real, integer or pattern matrix of coordinates, see :func:`lense.graph.read_graph`."""
     place = Place(path)
     with reading_chunks(path, is_text=True) as blocks:
-        comments, text = read_comments(blocks, place, _WANTED, b"%")
+        comments, text = read_comments(blocks, place, _WANTED)
         has_values, directed = _parse_banner(comments, path)
         sizes, _, text = text.partition(b"\n")
         size, num_entries = _parse_sizes(sizes, place)
@@ -124,19 +124,16 @@ def write(graph: Graph, path: Path) -> None:
     sources, targets, weights = graph.edges()
     values = np.ones(sources.size, np.int8) if weights is None else weights
     ends = (sources, targets) if graph.directed else (targets, sources)
+    comments = list[str]()
+    if not np.array_equal(graph.labels, np.arange(1, graph.labels.size + 1)):
+        labels = (graph.labels[at : at + _LABELS_A_LINE].tolist() for at in range(0, graph.labels.size, _LABELS_A_LINE))
+        comments = [f"{_LABELS} {json.dumps(some)}" for some in labels]
     matrix = coo_array((values, ends), shape=(graph.num_vertices, graph.num_vertices))
     with writing(path) as file:
         mmwrite(
             SimpleNamespace(write=file.write, flush=file.flush),  # scipy would seek, which compressed files cannot
             matrix,
-            comment="\n".join(_label_comments(graph.labels)),
+            comment="\n".join(comments),
             field="pattern" if weights is None else "real",
             symmetry="general" if graph.directed else "symmetric",
         )
-
-
-def _label_comments(labels: AnyArray) -> Iterator[str]:
-    """Comment lines, less the comment sign, that hold the labels; none where they are 1..n anyway."""
-    if not np.array_equal(labels, np.arange(1, labels.size + 1)):
-        for start in range(0, labels.size, _LABELS_A_LINE):
-            yield f"{_LABELS} {json.dumps(labels[start : start + _LABELS_A_LINE].tolist())}"

@@ -26,8 +26,8 @@ Comment = tuple[int, bytes]
 _LONGEST_EXCERPT = 40
 _MOST_COMMENTS, _BYTES_PER_COMMENT = 10_000, 4
 """Comments that say something are written for many vertices each: there are few, or one in so many bytes on disk."""
-_DATA = {signs: re.compile(rb"^[\x00-\x09\x0b-\x20]*+[^\x00-\x20%b]" % signs, re.MULTILINE) for signs in (b"%", b"#%")}
-"""Finds the first line that is neither blank nor a comment, by the signs that start a comment."""
+_DATA = re.compile(rb"^[\x00-\x09\x0b-\x20]*+[^\x00-\x20#%]", re.MULTILINE)
+"""Finds the first line that is neither blank nor a comment."""
 _BLANKS, _AMONG_BLANKS = b" \t\r", bytes.maketrans(b"\t\r", b"  ")
 _USUAL = bytes(sorted({*range(0x21, 0x100), *b"\n"} - {*b'"#%'}))
 """Neither blanks nor quotes, signs of comments or control characters."""
@@ -60,9 +60,7 @@ def excerpt(text: bytes) -> str:
     return shown if len(shown) <= _LONGEST_EXCERPT else shown[: _LONGEST_EXCERPT - 3] + "..."
 
 
-def read_comments(
-    blocks: Iterator[bytes], place: Place, wanted: re.Pattern[bytes], signs: bytes = b"#%"
-) -> tuple[list[Comment], bytes]:
+def read_comments(blocks: Iterator[bytes], place: Place, wanted: re.Pattern[bytes]) -> tuple[list[Comment], bytes]:
     """The comments before the first line of data in which ``wanted`` occurs, and the block from that line on.
 
     ``wanted`` is looked for in lower case. ``place`` moves to the line of data.
@@ -71,7 +69,7 @@ def read_comments(
     size = place.path.stat().st_size if place.path.is_file() else None
     for block in blocks:
         text = block.removeprefix(codecs.BOM_UTF8) if place.line == 1 else block
-        data = _DATA[signs].search(text)
+        data = _DATA.search(text)
         end, at = data.start() if data else len(text), 0
         lower = text[:end].lower()
         while found := wanted.search(lower, at):
@@ -200,7 +198,7 @@ class Fields:
     ) -> None:
         from pyarrow import compute
 
-        if not _DATA[b"#%"].search(block):
+        if not _DATA.search(block):
             block = b"\n" * block.count(b"\n")
         elif b"#" in block or b"%" in block:
             block = _COMMENT_LINE.sub(b"", block)  # which leaves rows in their lines
