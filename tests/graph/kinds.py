@@ -105,23 +105,6 @@ def _columns() -> dict[str, Any]:
     }
 
 
-def _pandas(_: bool) -> Any:
-    pd = pytest.importorskip("pandas", reason=NO_PANDAS)
-    return pd.DataFrame(_columns())
-
-
-def _polars(_: bool) -> Any:
-    return pytest.importorskip("polars").DataFrame(_columns())
-
-
-def _arrow(_: bool) -> Any:
-    return pytest.importorskip("pyarrow").table(_columns())
-
-
-def _tensor(_: bool) -> Any:
-    return pytest.importorskip("torch").tensor(ARCS)
-
-
 def _of_networkx(graph: Any) -> list[Any]:
     return [(u, v, data["weight"]) for u, v, data in graph.edges(data=True)]
 
@@ -163,12 +146,12 @@ KINDS = {
         for kind in ("array", "matrix")
     },
     "pyg": Kind(_pyg, _of_pyg, numbered=True, both_ways=True),
-    "pandas": Kind(_pandas, _of_table),
-    "polars": Kind(_polars, _of_table),
-    "arrow": Kind(_arrow, _of_table),
+    "pandas": Kind(lambda _: pytest.importorskip("pandas", reason=NO_PANDAS).DataFrame(_columns()), _of_table),
+    "polars": Kind(lambda _: pytest.importorskip("polars").DataFrame(_columns()), _of_table),
+    "arrow": Kind(lambda _: pytest.importorskip("pyarrow").table(_columns()), _of_table),
     "array": Kind(lambda _: np.array(ARCS), _of_rows, weighted=False),
     "array (2, m)": Kind(lambda _: np.array(ARCS).T.copy(), _of_columns, weighted=False),
     "list": Kind(lambda _: list(ARCS), _of_rows, weighted=False),
     "list of two": Kind(lambda _: [list(ends) for ends in zip(*ARCS, strict=True)], _of_columns, weighted=False),
-    "tensor": Kind(_tensor, _of_rows, weighted=False),
+    "tensor": Kind(lambda _: pytest.importorskip("torch").tensor(ARCS), _of_rows, weighted=False),
 }

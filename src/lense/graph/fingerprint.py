@@ -57,9 +57,9 @@ def _of_networkx(graph: Any) -> Iterator[Any]:
     yield names
     yield lengths.tobytes()
     yield sum(map(len, nodes.values()))
-    some = (names[i] for i in np.union1d(_sample(lengths + 1), _sample(np.ones_like(lengths))).tolist())
+    some = [names[i] for i in _sample(lengths + 1).tolist()]
     yield from _of_dicts(list(map(nodes.__getitem__, some)))
-    sampled = [rows[names[i]] for i in _sample(lengths).tolist()]
+    sampled = list(map(rows.__getitem__, some))
     yield list(chain.from_iterable(sampled))
     edges = list(chain.from_iterable(map(_values, sampled)))
     if graph.is_multigraph():
