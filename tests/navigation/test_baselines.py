@@ -1,9 +1,6 @@
 """LeNSE's swaps without learning."""
 
-import subprocess
-import sys
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -99,17 +96,3 @@ def test_a_graph_as_small_as_the_roots_is_kept_whole(kind: type[SwapWalk]) -> No
     parts = walk_by(kind).parts(small, episodes=3)
     assert [part.graph for part in parts] == [small]
     assert parts[0].roots.tolist() == list(range(12))
-
-
-def test_these_walks_need_no_torch(graph_file: Path) -> None:
-    script = f"""
-import sys
-from lense import open_graph
-from lense.navigation.baselines import DegreeWalk, RandomWalk, RankWalk
-graph = open_graph({str(graph_file)!r})
-for kind in (RandomWalk, DegreeWalk, RankWalk):
-    kind("mvc", 4).fit(graph).prune(graph)
-print("torch" in sys.modules)
-"""
-    found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert found.stdout.strip() == "False"

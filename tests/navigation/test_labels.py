@@ -83,12 +83,6 @@ def test_a_single_class_teaches_nothing_and_is_refused() -> None:
         label_subgraphs(PROBLEM, ring, 3, few(20))
 
 
-@pytest.mark.parametrize("cutoffs", [(), (0.6, 0.8), (0.8, 0.8)])
-def test_cut_offs_must_fall(cutoffs: tuple[float, ...]) -> None:
-    with pytest.raises(LenseError, match="fall from the best class to the worst"):
-        LabelSettings(cutoffs=cutoffs)
-
-
 @pytest.mark.parametrize("roots", [BUDGET, graph().num_vertices - BUDGET + 1])
 def test_roots_must_outnumber_the_solution_and_leave_room_for_it(roots: int) -> None:
     with pytest.raises(LenseError, match="more roots than solution vertices"):

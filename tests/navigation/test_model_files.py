@@ -176,13 +176,6 @@ def test_a_configuration_that_says_what_cannot_be_is_refused(changes: dict[str, 
         assert load(copied).map_ is not None
 
 
-@pytest.mark.parametrize("name", ["encoder", "navigator"])
-def test_tensors_of_something_else_are_refused(name: str, copied: Path) -> None:
-    shutil.copy(copied / "goal.safetensors", copied / f"{name}.safetensors")
-    with pytest.raises(LenseError, match=f"{name}.safetensors does not belong"):
-        assert load(copied).map_ is not None
-
-
 @pytest.mark.parametrize(
     "report",
     [
@@ -203,6 +196,9 @@ def test_a_report_without_counts_or_with_other_types_is_refused(report: object, 
     ("name", "tensor", "value"),
     [
         ("navigator", "value.bias", torch.tensor([torch.nan])),
+        ("navigator", "another", torch.zeros(3)),
+        ("encoder", "another", torch.zeros(3)),
+        ("goal", "goal", torch.zeros(3)),
         ("encoder", "output.bias", torch.full((4,), torch.inf)),
         ("goal", "goal", torch.full((4,), torch.nan)),
         ("map", "samples.points", torch.zeros(3)),
@@ -213,7 +209,6 @@ def test_a_report_without_counts_or_with_other_types_is_refused(report: object, 
 def test_tensors_that_cannot_be_are_refused(name: str, tensor: str, value: torch.Tensor, copied: Path) -> None:
     path = copied / f"{name}.safetensors"
     tensors, _ = load_tensors(path)
-    assert tensor in tensors
     write_arrays(path, arrays_of({**tensors, tensor: value}))
     with pytest.raises(LenseError, match=str(path)):
         assert load(copied).map_ is not None

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from numpy.typing import ArrayLike
 
 from lense._util.types import Float64s, Int64s
-from lense.errors import LenseError
 from lense.graph import Graph, power_law
 from lense.problems import Problem, get_problem
 from lense.problems.base import Rng, heuristic, vertex_set
@@ -128,13 +127,3 @@ def test_vertices_dearer_than_the_budget_are_passed_over() -> None:
     assert costs is not None
     assert (costs[QuickPrune(problem, 4).prune(graph).vertices] <= 4).all()
     assert (costs[QuickPrune(Reach(), 4).prune(graph).vertices] > 4).any()
-
-
-@pytest.mark.parametrize(
-    ("prices", "complaint"), [((-1.0, 3.0), "one positive, finite number for each"), ((5.0, 9.0), "buys no vertex")]
-)
-def test_costs_are_positive_and_some_vertex_is_within_the_budget(
-    graph: Graph, prices: tuple[float, float], complaint: str
-) -> None:
-    with pytest.raises(LenseError, match=complaint):
-        QuickPrune(Reach(prices=prices), 4).prune(graph)

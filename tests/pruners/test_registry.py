@@ -1,20 +1,23 @@
-"""Pruners by name, and from folders."""
+"""Pruners by name and from folders, what each takes and refuses, and the conventions of scikit-learn."""
 
 import json
 from collections.abc import Callable
 from importlib.metadata import EntryPoint
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
+from lense import evaluate, solve
 from lense._util import classes
 from lense.errors import LenseError
 from lense.graph import power_law
 from lense.problems import get_problem
-from lense.pruners import get_pruner, load, pruner_class, registry
-from lense.pruners.ranking import TopDegree
+from lense.pruners import Pruner, get_pruner, load, pruner_class, registry
+from lense.pruners.ranking import RandomVertices, TopDegree
 from lense.pruners.registry import parse_pruner
 
 NETWORKS = ("gnn-r", "gnn-t", "gcn", "llm2prune", "combhelper", "lense")
@@ -170,3 +173,24 @@ def test_parameters_that_make_no_sense_are_refused_by_name(name: str, params: di
     (named, *_), value = params, list(params.values())[-1]
     with pytest.raises(LenseError, match=f"{named}|{value}"):
         pruner_class(name)("mvc", 10).set_params(**params).fit(GRAPH).prune(GRAPH)
+
+
+KINDS = [pruner_class(name) for name in registry.pruner_names()]
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+def test_arguments_are_stored_as_given_and_clone_makes_one_that_is_not_fitted(kind: type[Pruner]) -> None:
+    pruner = kind("bmc" if kind.name != "bounds" else "mvc", 7)
+    assert set(pruner.get_params()) == set(signature(kind).parameters)
+    copied = clone(pruner)
+    assert copied is not pruner
+    assert copied.get_params() == pruner.get_params()
+    assert copied.is_fitted is not kind.learns
+
+
+def test_random_state_is_another_name_for_seed_in_functions() -> None:
+    assert get_pruner("core", "mvc", 5, random_state=6).get_params()["seed"] == 6
+    assert get_problem("im", random_state=7).seed == 7  # type: ignore[attr-defined]
+    pruner = RandomVertices("mvc", 5)
+    assert solve(GRAPH, "im", 3, random_state=4).score == solve(GRAPH, "im", 3, seed=4).score
+    assert evaluate(pruner, GRAPH, random_state=3).ratios == evaluate(pruner, GRAPH, seed=3).ratios
