@@ -77,6 +77,7 @@ def test_a_higher_target_never_needs_fewer_roots(fitted: Core) -> None:
 
 def test_where_the_quick_order_is_the_heuristic_there_is_no_correction(fitted: Core) -> None:
     assert not fitted.report_["keeps_correction"]
+    assert fitted.weights_[fitted.get_feature_names_out() == "quick order"] == fitted.weights_.sum() == 1
     order = get_problem("bmc").quick_order(UNSEEN, 20, fitted.expected(UNSEEN).roots)
     assert fitted.prune(UNSEEN).roots.tolist() == sorted(order.tolist())
 

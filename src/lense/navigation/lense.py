@@ -178,13 +178,7 @@ class LeNSE(Pruner):
         return [subgraph(graph, roots) for roots in found]
 
     def warning(self, graph: Graph, budget: float) -> str:
-        """Return how a graph differs from all that the LeNSEs that ship learnt from, as the cores did.
-
-        Parameters
-        ----------
-        graph, budget
-            As for :meth:`prune_graph`.
-        """
+        # the LeNSEs that ship learnt from the same graphs as the cores
         is_shipped = self._stored is not None and self._stored[0].parent == SHIPPED
         core = shipped_core(self.problem_) if is_shipped else None
         if core is None:
@@ -201,6 +195,7 @@ class LeNSE(Pruner):
         budget : float, optional
             Another budget than the one it was fitted for.
         """
+        self.check_fitted()
         return self.plan_.num_roots((budget or self.budget) / self.budget)
 
     def num_steps(self, graph: Graph, budget: float | None = None) -> int:
@@ -213,6 +208,7 @@ class LeNSE(Pruner):
         budget : float, optional
             Another budget than the one it was fitted for.
         """
+        self.check_fitted()
         if isinstance(self.swaps, bool) or not isinstance(self.swaps, int) or self.swaps < 1:
             raise LenseError(f"swaps must be a whole number of at least 1 (got {self.swaps!r}).")
         degree, factor = mean_degree(graph.incident), (budget or self.budget) / self.budget
@@ -242,6 +238,7 @@ class LeNSE(Pruner):
         places : sequence of int (P), optional
             Rising numbers of steps.
         """
+        self.check_fitted()
         policy = self.values_
         found = roots_after(
             graph.incident,
@@ -289,6 +286,7 @@ class LeNSE(Pruner):
         graph : Graph
             The graph, prepared for the problem.
         """
+        self.check_fitted()
         features = self.problem_.features(graph)
         check_num_features(self.problem_, features.shape[1], self.values_.num_features)
         return standing(features) if self.plan_.ranks else features

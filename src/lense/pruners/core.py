@@ -101,13 +101,6 @@ class Core(Pruner):
             raise LenseError(f"The size of a core is a whole number of roots from 1 on, not {self.size!r}.")
 
     def fit_graph(self, graph: Graph) -> None:
-        """Learn from a training graph, of which each half is held out once.
-
-        Parameters
-        ----------
-        graph : Graph
-            The training graph, prepared for the problem.
-        """
         self.fit_many(split(graph, 0.5, self.seed), [self.budget])
         count = num_affordable(self.problem_, graph, self.budget)
         self.calibration_: Calibration = self.calibration_.also_for(describe(self.problem_, graph, count))
@@ -198,13 +191,6 @@ class Core(Pruner):
         return self._expected(int(budget), describe_values(graph.degrees, int(budget)))
 
     def expected(self, graph: AnyGraph, *, budget: float | None = None, prepared: bool = False) -> Expected:
-        """Return how many roots a part of a graph would have, and what to expect of it.
-
-        Parameters
-        ----------
-        graph, budget, prepared
-            As for :meth:`prune`.
-        """
         found = super().expected(graph, budget=budget, prepared=prepared)
         assert found is not None
         return found
