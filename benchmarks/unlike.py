@@ -8,7 +8,7 @@ im, where more roots need not be better, the whole graph is solved instead (unle
 import argparse
 from collections.abc import Iterator
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -68,7 +68,7 @@ def tried(case: Case, make: Make, seeds: range) -> Iterator[Found]:
         assert core is not None
         core.set_params(budget=case.budget)
         blind = copy(core)
-        blind.calibration_ = core.calibration_.for_any_graph()
+        blind.calibration_ = replace(core.calibration_, described=core.calibration_.described[:0])
         unlike = core.expected(graph, prepared=True).unlike
         score = task.score(graph, task.search(graph, case.budget, np.random.default_rng(seed))).score
         without = ratio = _kept(task, graph, blind, seed) / score

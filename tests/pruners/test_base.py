@@ -113,18 +113,18 @@ def test_a_graph_is_pruned_and_solved_as_its_owner_has_it_by_its_owners_ids(kind
 def test_what_is_no_graph_no_budget_or_no_seed_is_refused(call: str) -> None:
     with pytest.raises(LenseError, match="not an object of the type set"):
         getattr(TopDegree("mvc", 4), call)({1, 2})
-    for budget in ("5", math.nan, math.inf, True, None):
+    budgets: list[Any] = ["5", math.nan, math.inf, True, None]
+    for budget in budgets:
         with pytest.raises(LenseError, match=f"budget .*{budget!r}"):
-            getattr(TopDegree("mvc", budget), call)(UNSEEN)  # type: ignore[arg-type]
+            getattr(TopDegree("mvc", budget), call)(UNSEEN)
         if budget is not None and call != "fit":
             with pytest.raises(LenseError, match=f"budget .*{budget!r}"):
                 getattr(TopDegree("mvc", 4), call)(UNSEEN, budget=budget)
-    for seed in (None, 1.5, -1, "3", True):
-        pruner, given = (
-            (GCOMB("mvc", 4, seed=seed), {}) if call == "fit" else (RandomVertices("mvc", 4), {"seed": seed})
-        )
+    seeds: list[Any] = [None, 1.5, -1, "3", True]
+    for seed in seeds:
+        pruner = GCOMB("mvc", 4, seed=seed) if call == "fit" else RandomVertices("mvc", 4)
         with pytest.raises(LenseError, match=f"seed .*{seed!r}"):
-            getattr(pruner, call)(UNSEEN, **given)
+            getattr(pruner, call)(UNSEEN, **({} if call == "fit" else {"seed": seed}))
 
 
 def test_numbers_of_numpy_are_numbers() -> None:

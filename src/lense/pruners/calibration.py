@@ -64,9 +64,6 @@ class Calibration:
         known = _NO_GRAPH if described is None else np.asarray(described, np.float64)
         return cls(found, np.asarray(budgets, np.float64), np.full(len(found), 1 / len(found)), known)
 
-    def for_any_graph(self) -> "Calibration":
-        return replace(self, described=_NO_GRAPH)
-
     def also_for(self, described: Float64s) -> "Calibration":
         return replace(self, described=np.vstack([self.described, described]))
 
