@@ -253,12 +253,31 @@ class View:
 
     def numbers(self, graph: Graph, answer: Any, who: str) -> Int64s:
         """The vertices that ``who`` returned for :meth:`of` the ``graph``, by their numbers in ``graph``."""
-        found = _listed(answer, who)
-        if not self._names_vertices(graph.num_vertices):
-            return self._checked_numbers(found, graph.num_vertices, who)
-        if graph.num_vertices == self.given.graph.num_vertices:
-            return self._numbers_of_ids(found, self._number, who)
-        return self._numbers_of_ids(found, _numbering(self._names(graph.labels)), who)
+        is_whole = graph.num_vertices == self.given.graph.num_vertices
+        vertices = np.arange(graph.num_vertices) if is_whole else self.given.numbers(graph.labels)
+        return self.places(answer, vertices, who)
+
+    def places(self, answer: Any, vertices: Int64s, who: str) -> Int64s:
+        """The vertices that ``who`` returned for an object with these ``vertices``, by their places among those."""
+        if isinstance(answer, str | bytes) or not hasattr(answer, "__iter__"):
+            raise LenseError(f"{who} must return a list of vertices, not {answer!r}.")
+        found = answer.tolist() if isinstance(answer, np.ndarray) else list(answer)
+        if self._names_vertices(vertices.size):
+            kind, number = "ids", self._number
+            numbers = np.array([number.get(one, -1) if isinstance(one, Hashable) else -1 for one in found], np.int64)
+            is_known, places = np.isin(numbers, vertices), np.searchsorted(vertices, numbers)
+        else:
+            kind = f"numbers from 0 to {vertices.size - 1}"
+            places = np.array([one if _is_number(one, vertices.size) else -1 for one in found], np.int64)
+            is_known = places >= 0
+        if not is_known.all():
+            raise LenseError(
+                f"{who} returned {found[is_known.argmin()]!r}, which is no vertex of the graph it was given: vertices "
+                f"of {GRAPH_TYPES[self.type]} are returned as {kind}."
+            )
+        if np.unique(places).size < places.size:
+            raise LenseError(f"{who} returned a vertex more than once.")
+        return places
 
     def vertices(self, graph: Graph, numbers: Int64s) -> list[Any]:
         """Undo :meth:`numbers`."""
@@ -273,26 +292,8 @@ class View:
     @cached_property
     def _number(self) -> dict[Any, int]:
         """The number of every vertex of the given graph by what objects of the type call it."""
-        return _numbering(self._names(self.given.graph.labels))
-
-    def _numbers_of_ids(self, found: list[Any], number: dict[Any, int], who: str) -> Int64s:
-        for one in found:
-            if not isinstance(one, Hashable) or one not in number:
-                raise self._unknown(one, "ids", who)
-        return _distinct([number[one] for one in found], who)
-
-    def _checked_numbers(self, found: list[Any], n: int, who: str) -> Int64s:
-        for one in found:
-            is_whole = isinstance(one, int | np.integer) and not isinstance(one, bool)
-            if not is_whole or not 0 <= one < n:
-                raise self._unknown(one, f"numbers from 0 to {n - 1}", who)
-        return _distinct([int(one) for one in found], who)
-
-    def _unknown(self, vertex: Any, kind: str, who: str) -> LenseError:
-        return LenseError(
-            f"{who} returned {vertex!r}, which is no vertex of the graph it was given: vertices of "
-            f"{GRAPH_TYPES[self.type]} are returned as {kind}."
-        )
+        names = self._names(self.given.graph.labels)
+        return dict(zip(names, range(len(names)), strict=True))
 
     def _names(self, labels: AnyArray) -> list[Any]:
         """What vertices are called in objects of the type: their ids, as text where an object made here needs that."""
@@ -348,28 +349,9 @@ class InducedPart:
 
     def numbers(self, answer: Any, who: str) -> Int64s:
         """The vertices that ``who`` returned for ``graph``, in the same order, by their numbers in the whole graph."""
-        view, found = self.view, _listed(answer, who)
-        if not view._names_vertices(self.vertices.size):
-            return self.vertices[view._checked_numbers(found, self.vertices.size, who)]
-        numbers = view._numbers_of_ids(found, view._number, who)
-        at = np.minimum(np.searchsorted(self.vertices, numbers), max(self.vertices.size - 1, 0))
-        outside = np.flatnonzero(self.vertices[at] != numbers) if self.vertices.size else np.arange(numbers.size)
-        if outside.size:
-            raise view._unknown(found[outside[0]], "ids", who)
-        return numbers
+        return self.vertices[self.view.places(answer, self.vertices, who)]
 
 
-def _numbering(names: list[Any]) -> dict[Any, int]:
-    return dict(zip(names, range(len(names)), strict=True))
-
-
-def _distinct(numbers: list[int], who: str) -> Int64s:
-    if len(set(numbers)) < len(numbers):
-        raise LenseError(f"{who} returned a vertex more than once.")
-    return np.array(numbers, np.int64)
-
-
-def _listed(answer: Any, who: str) -> list[Any]:
-    if isinstance(answer, str | bytes) or not hasattr(answer, "__iter__"):
-        raise LenseError(f"{who} must return a list of vertices, not {answer!r}.")
-    return answer.tolist() if isinstance(answer, np.ndarray) else list(answer)
+def _is_number(one: Any, n: int) -> bool:
+    """Whether it is a whole number from 0 to n - 1."""
+    return isinstance(one, int | np.integer) and not isinstance(one, bool) and bool(0 <= one < n)
