@@ -1,9 +1,12 @@
-"""What no linter checks: one meaning for each class name, and documented names with runnable examples."""
+"""Names, docstrings and their examples, and that the linter finds calls that could run code from a file."""
 
 import ast
 import doctest
 import inspect
+import json
 import re
+import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 
@@ -11,7 +14,7 @@ import pytest
 
 import lense
 
-PACKAGE = Path(lense.__file__).parent
+PACKAGE, ROOT = Path(lense.__file__).parent, Path(__file__).parents[1]
 
 
 def test_no_two_classes_share_a_name() -> None:
@@ -28,10 +31,35 @@ def test_no_test_imports_from_another() -> None:
 
 
 def test_the_smoke_tests_of_ci_exist() -> None:
-    root = Path(__file__).parents[1]
-    named = re.findall(r"^  (tests/\S+\.py)$", (root / ".ci" / "run").read_text(encoding="utf-8"), re.MULTILINE)
+    named = re.findall(r"^  (tests/\S+\.py)$", (ROOT / ".ci" / "run").read_text(encoding="utf-8"), re.MULTILINE)
     assert named
-    assert [name for name in named if not (root / name).is_file()] == []
+    assert [name for name in named if not (ROOT / name).is_file()] == []
+
+
+LINES = [
+    "import pickle",
+    "from marshal import loads",
+    "import dill",
+    "import yaml",
+    "eval('1')",
+    "exec('x = 1')",
+    "import os; os.system('ls')",
+    "import subprocess; subprocess.run('ls', shell=True)",
+    "import torch; torch.load('a')",
+    "import joblib; joblib.load('a')",
+    "import numpy as np; np.load('a', allow_pickle=True)",
+    "import xml.etree.ElementTree as tree; tree.parse('a')",
+    "import tarfile; tarfile.open('a').extractall('b')",
+]
+
+
+def test_the_linter_finds_calls_that_run_code() -> None:
+    command = [sys.executable, "-m", "ruff", "check", "--output-format", "json"]
+    here = ["--stdin-filename", "src/lense/example.py", "-"]
+    found = subprocess.run([*command, *here], input="\n".join(LINES), capture_output=True, text=True, cwd=ROOT)
+    messages = [one for one in json.loads(found.stdout) if re.fullmatch(r"S\d+|TID251", one["code"])]
+    flagged = {one["location"]["row"] for one in messages}
+    assert {line for i, line in enumerate(LINES, start=1) if i not in flagged} == set(), found.stdout + found.stderr
 
 
 PUBLIC = [name for name in lense.__all__ if callable(getattr(lense, name))]

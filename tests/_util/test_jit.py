@@ -5,7 +5,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -87,21 +86,12 @@ def test_the_private_folder_is_the_users_alone(tmp_path: Path, monkeypatch: pyte
     assert jit._private_folder() != folder
 
 
-@pytest.fixture
-def impatient(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def test_it_is_said_once_where_it_is_wanted(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(jit, "_PATIENCE", 0.0)
-    yield
-    announcing["compiling"] = False
-
-
-def compile_something() -> None:
-    with event.trigger_event("numba:compile"), event.trigger_event("numba:compile"):
-        pass
-
-
-@pytest.mark.usefixtures("impatient")
-def test_it_is_said_once_where_it_is_wanted(capsys: pytest.CaptureFixture[str]) -> None:
-    announcing["compiling"] = True
-    compile_something()
-    compile_something()
+    monkeypatch.setitem(announcing, "compiling", True)
+    for _ in range(2):
+        with event.trigger_event("numba:compile"), event.trigger_event("numba:compile"):
+            pass
     assert capsys.readouterr().err.count("\n") == 1

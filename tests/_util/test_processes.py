@@ -129,27 +129,22 @@ def test_a_dead_workers_piece_runs_again_and_the_others_are_left_alone(backend: 
             list(run_pieces(repr, [(Unloadable(),)], 1, repr, place))
 
 
-@pytest.fixture(scope="module")
-def found_here(graph_file: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[Key, Any]:
-    return _found(Study(tmp_path_factory.mktemp("here"), (Source(str(graph_file), "mvc"),), (0,), 5, episodes=2))
-
-
-def test_cells_find_what_they_find_in_one_process(
-    backend: str, found_here: dict[Key, Any], graph_file: Path, tmp_path: Path
-) -> None:
-    study = Study(tmp_path, (Source(str(graph_file), "mvc"),), (0,), 5, episodes=2, jobs=2, backend=backend)
-    assert len(found_here) == 3
-    assert _found(study) == found_here
+def test_cells_find_what_they_find_in_one_process(backend: str, graph_file: Path, tmp_path: Path) -> None:
+    sources = (Source(str(graph_file), "mvc"),)
+    here = _found(Study(tmp_path / "here", sources, (0,), 5, episodes=2))
+    there = _found(Study(tmp_path / "there", sources, (0,), 5, episodes=2, jobs=2, backend=backend))
+    assert len(here) == 3
+    assert here == there
 
 
 def _found(study: Study) -> dict[Key, Any]:
+    """What was found, without times and memory."""
     experiment = Comparison(pruners=["top-degree", "random"])
     experiment.run(study)
     return {key: _measured(asdict(record.found)) for key, record in experiment.records(study).items()}
 
 
 def _measured(found: Any) -> Any:
-    """What was found, without times and memory."""
     if not isinstance(found, dict):
         return found
     return {name: _measured(value) for name, value in found.items() if name not in ("seconds", "peak_bytes")}

@@ -16,6 +16,7 @@ import pytest
 from lense.app import jobs
 from lense.app.jobs import _DIED, DONE, FAILED, RUNNING, Job, Jobs, Missing
 from lense.app.requests import AnyRequest, Limits, parsed
+from tests.app.load import load
 from tests.app.pages import SMALL, SOLVE
 from tests.waiting import wait_until
 
@@ -128,3 +129,9 @@ def test_processes_end_when_the_server_is_killed(tmp_path: Path) -> None:
         assert psutil.pid_exists(worker)
         server.send_signal(signal.SIGKILL)
     wait_until(lambda: not psutil.pid_exists(worker))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc, which is Linux's")
+def test_two_users_at_once_get_what_they_ask_for(tmp_path: Path) -> None:
+    """``make faults`` takes eight for ten minutes."""
+    assert load(5, 2, tmp_path) == []

@@ -23,20 +23,13 @@ def test_a_model_becomes_a_page(
     assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
 
 
-def test_figures_on_a_graph_are_those_of_evaluate(
-    lense: Command, model_folder: Path, graph_file: Path, tmp_path: Path
-) -> None:
+def test_a_model_is_tried_on_a_graph(lense: Command, model_folder: Path, graph_file: Path, tmp_path: Path) -> None:
     out = tmp_path / "page.html"
     assert lense("report", model_folder, "-g", graph_file, "-e", 2, "--seed", 3, "-o", out, "-q").out == ""
-    page = data_of(out)
-    assert page["sections"][0]["title"] == "Results on graph.txt"
+    assert titles(page := data_of(out))[0] == "Results on graph.txt"
     found = evaluate(load(model_folder), read_graph(graph_file), episodes=2, seed=3)
-    own = blocks(page, "table")[0]["rows"][0]
-    assert own[1].startswith(f"{found.ratio:.3f} ± ")
-    assert own[2:] == [f"{100 * share:.1f} %" for share in (found.vertices_pruned, found.edges_pruned)]
-    (drawn,) = blocks(page, "drawing")
-    assert set(drawn["id"]) <= set(read_graph(graph_file).labels.astype(str))
-    assert min(map(int, drawn["id"])) >= 1000
+    assert blocks(page, "table")[0]["rows"][0][1].startswith(f"{found.ratio:.3f} ± ")
+    assert min(map(int, blocks(page, "drawing")[0]["id"])) >= 1000  # the ids of the file
 
 
 def test_results_become_a_page(lense: Command, tmp_path: Path) -> None:
