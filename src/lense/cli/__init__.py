@@ -6,7 +6,7 @@ import os
 import re
 import sys
 from io import BufferedWriter, FileIO, TextIOWrapper
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
@@ -160,25 +160,34 @@ def _discard(descriptor: int) -> None:
     os.close(nowhere)
 
 
-_OPTION = re.compile(
-    r"(?<!--set )\b(?P<name>prune|target|pruner|size|mode|swaps|device|certify|exact|time_limit|stream"
-    r"|memory_limit|engine|scheduler|graph|vertices|edges|heuristic|model|directed|columns|ids|header|weights|keep_duplicates"
-    r"|keep_self_loops|out_format|backend|force|options|train_fraction)=(?P<value>True|False|'[^'\s]*')?(?![\w'\"/]|\.\w)"
-)
-"""An option as the library spells it: ``prune=False``, ``ids='str'``."""
-_FLAGS = {"heuristic": "solver", "out-format": "to", "options": "set"}
+_FLAGS = {"heuristic": "solver", "out_format": "to", "options": "set"}
+"""Options that have another name in the library."""
+
+
+def _options_of(command: Any) -> set[str]:
+    """The names of the options of a command and of those below it, as Python has them."""
+    flags = (flag for one in command.params for flag in (*one.opts, *one.secondary_opts) if flag.startswith("--"))
+    names = {flag.removeprefix("--").removeprefix("no-").replace("-", "_") for flag in flags}
+    return names.union(*map(_options_of, getattr(command, "commands", {}).values()))
+
+
+def _spelled(sentence: str) -> str:
+    """``sentence`` with options as flags that it spells as the library does: ``prune=False``, ``ids='str'``."""
+    names = "|".join(_options_of(typer.main.get_command(app)).union(_FLAGS))
+    value = r"(?P<value>True|False|'[^'\s]*')?"
+    return re.sub(rf"(?<!--set )\b(?P<name>{names})={value}(?![\w'\"/]|\.\w)", _as_flag, sentence)
 
 
 def _as_flag(found: re.Match[str]) -> str:
-    name, value = found["name"].replace("_", "-"), (found["value"] or "").strip("'")
+    name, value = _FLAGS.get(found["name"], found["name"]).replace("_", "-"), (found["value"] or "").strip("'")
     if value == "False":
         return "--undirected" if name == "directed" else f"--no-{name}"
-    return f"--{_FLAGS.get(name, name)}" + (f" {value}" if value not in ("", "True") else "")
+    return f"--{name}" + (f" {value}" if value not in ("", "True") else "")
 
 
 def _fail(sentence: str) -> NoReturn:
     """Print a sentence, in which options are spelled as flags, and exit with status 2."""
-    spelled = _OPTION.sub(_as_flag, sentence).replace("The setting ", "--set ")
+    spelled = _spelled(sentence).replace("The setting ", "--set ")
     print(f"lense: {' '.join(printable(spelled).split())}", file=sys.stderr)
     try:
         sys.stdout.flush()
