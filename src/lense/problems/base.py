@@ -271,6 +271,8 @@ class Problem(ABC):
     """What a score counts, such as "edges cut"; "% of …" for a share."""
     thorough_solvers: ClassVar[tuple[str, ...]] = ()
     """The solvers that find more than the quick order, so that a part must leave them something to choose from."""
+    superlinear_solvers: ClassVar[tuple[str, ...]] = ()
+    """The solvers whose time grows about with the square of the number of edges."""
     streamed_solvers: ClassVar[tuple[str, ...]] = ()
     """The solvers that also solve a graph on disk."""
     uses_direction: ClassVar[bool] = False
@@ -357,16 +359,6 @@ class Problem(ABC):
             able = [name for name, kind in registered(GROUP).items() if getattr(kind, "pair_loss", None) is not None]
             raise LenseError(f"{what} is for problems with a pair_loss ({', '.join(able)}), not for {self.name}.")
         return self.pair_loss
-
-    def uses(self, option: str) -> bool:
-        """Whether the option of that name has an effect beside the others.
-
-        Parameters
-        ----------
-        option
-            The name of one of the problem's fields.
-        """
-        return self.solver in self.solvers_with.get(option, (self.solver,))
 
     def objective_value(self, graph: Graph, vertices: ArrayLike) -> float:
         """The :meth:`objective`; raise unless it is a finite number.
@@ -796,19 +788,9 @@ class Problem(ABC):
             finite(one, f"The {what} of {self.name}")
             for one, what in zip(self.estimate(graph, solution.indices), ("score", "standard error"), strict=True)
         )
-        ids = graph.labels[solution.indices].tolist()
-        return replace(solution, score=score, stderr=stderr, vertices=ids, unit=self.unit_of(graph))
-
-    def unit_of(self, graph: Graph) -> str:
-        """The unit of scores on ``graph``: where edges count by their weights, it is not their number.
-
-        Parameters
-        ----------
-        graph
-            The prepared graph.
-        """
-        weighted = self.counts_weights and graph.weights is not None
-        return self.unit.replace("edges", "edge weight") if weighted else self.unit
+        ids, weighted = graph.labels[solution.indices].tolist(), self.counts_weights and graph.weights is not None
+        unit = self.unit.replace("edges", "edge weight") if weighted else self.unit
+        return replace(solution, score=score, stderr=stderr, vertices=ids, unit=unit)
 
     def certify(self, graph: Graph, solution: Solution, rng: Rng) -> Solution:
         """``solution`` with its bounds, the heuristic's own upper bound included where that is the lower one.

@@ -38,6 +38,7 @@ class BudgetedMaxCut(Problem):
     goal: ClassVar[str] = "cut the most edges"
     unit: ClassVar[str] = "edges cut"
     thorough_solvers: ClassVar[tuple[str, ...]] = ("mip",)
+    superlinear_solvers: ClassVar[tuple[str, ...]] = ("mip",)
     streamed_solvers: ClassVar[tuple[str, ...]] = ("local-search", "hassin-rubinstein")
     counts_weights: ClassVar[bool] = True
     pair_loss: ClassVar[int | None] = 2

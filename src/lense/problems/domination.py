@@ -36,6 +36,7 @@ class Domination(Problem):
     goal: ClassVar[str] = "dominate the most vertices"
     unit: ClassVar[str] = "vertices dominated"
     thorough_solvers: ClassVar[tuple[str, ...]] = ("mip",)
+    superlinear_solvers: ClassVar[tuple[str, ...]] = ("mip",)
     streamed_solvers: ClassVar[tuple[str, ...]] = ("greedy",)
 
     gap: float = 0.0

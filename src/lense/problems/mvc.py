@@ -36,6 +36,7 @@ class MaxVertexCover(Problem):
     goal: ClassVar[str] = "cover the most edges"
     unit: ClassVar[str] = "% of edges covered"
     thorough_solvers: ClassVar[tuple[str, ...]] = ("mip",)
+    superlinear_solvers: ClassVar[tuple[str, ...]] = ("mip",)
     streamed_solvers: ClassVar[tuple[str, ...]] = ("greedy",)
     counts_weights: ClassVar[bool] = True
     pair_loss: ClassVar[int | None] = 1

@@ -120,7 +120,8 @@ def advise(
         reason = f"solved on the whole graph: {roots:,} roots would be all of it"
         return Advice(False, reason, whole, expected_ratio=1.0)
     edges, rounds = part_edges(graph, roots), 1 if expected.confidence >= core.confidence else 3
-    part = rounds * whole * edges / graph.num_edges
+    growth = 2 if problem.solver in problem.superlinear_solvers else 1
+    part = rounds * whole * (edges / graph.num_edges) ** growth
     misleads = bool(expected.unlike) and problem.reaches_far
     is_late = time_limit is not None and whole > time_limit and ordering + part < whole
     if is_late or (RULE.clear if misleads else RULE.worth) * (ordering + part) <= whole:

@@ -275,10 +275,11 @@ def named_problem(problem: AnyProblem | None, settings: Mapping[str, Any], seed:
         return replace(problem, **settings) if settings else problem
     named = seeded_problem("mvc" if problem is None else problem, seed, settings)
     for name in settings:
-        if not named.uses(name):
-            able = " or ".join(named.solvers_with.get(name, ("another",)))
+        able = named.solvers_with.get(name, (named.solver,))
+        if named.solver not in able:
             raise LenseError(
-                f"The setting {name} is for the solver {able}, and {named.solver} does not use it: leave it out."
+                f"The setting {name} is for the solver {' or '.join(able)}, and {named.solver} does not use it: leave "
+                "it out."
             )
     return named
 
