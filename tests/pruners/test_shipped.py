@@ -26,6 +26,15 @@ def test_every_built_in_problem_has_a_core_for_budgets_from_10_to_1000(name: str
         assert budget <= core.expected(graph, budget=budget, prepared=True).roots <= 1.5 * budget
 
 
+@pytest.mark.parametrize(("name", "solver"), [("mvc", "mip"), ("im", "celf"), ("domination", "mip")])
+def test_a_heuristic_that_finds_more_than_the_order_of_the_roots_has_a_choice(name: str, solver: str) -> None:
+    problem = get_problem(name, solver=solver)
+    core = shipped_core(problem)
+    assert core is not None
+    graph = problem.prepare(power_law(2000, 6, 2.3, np.random.default_rng(0)))
+    assert core.prune(graph, budget=20, prepared=True).roots.size == 80
+
+
 @pytest.mark.parametrize("described", shipped_models(), ids=lambda described: str(described["name"]))
 def test_each_of_the_collection_loads_and_is_for_what_its_name_says(described: dict[str, Any]) -> None:
     model = load(described["name"])

@@ -44,6 +44,8 @@ _RULE = np.eye(len(NAMES))[0]
 _PENALTY = 0.1
 _LEAST_GAIN = 0.01
 """A correction that gains less on held-out halves does not carry over to larger graphs; see docs/core.md."""
+_THOROUGH = 4
+"""Roots for each choice at least, where the heuristic finds more than the order of the roots."""
 _REPORT = "report."
 
 
@@ -203,7 +205,10 @@ class Core(Pruner):
         self._check()
         if self.size is not None:
             return self.calibration_.of_size(count, self.target, self.size, described)
-        return self.calibration_.smallest(count, self.target, self.confidence, described)
+        found = self.calibration_.smallest(count, self.target, self.confidence, described)
+        if self.problem_.solver not in self.problem_.thorough_solvers:
+            return found
+        return found._replace(roots=max(found.roots, _THOROUGH * count))
 
     @property
     def follows_quick_order(self) -> bool:

@@ -27,7 +27,6 @@ from lense.graph.subgraph import Subgraph, shares_pruned, subgraph
 from lense.problems import Problem, Solution
 from lense.problems.base import Pruned
 from lense.problems.parts import search_part
-from lense.pruners.calibration import num_affordable
 from lense.pruners.core import Core
 from lense.pruners.shipped import shipped_core
 from lense.solving.costs import Cost
@@ -45,7 +44,6 @@ class Rule:
     quick: float = 0.03  # seconds that are not worth saving
     worth: float = 2.0  # estimates are rough: pruning must be expected to save half of the time
     clear: float = 10.0  # the same where parts may mislead the heuristic
-    thorough: int = 4  # roots for each choice, where the heuristic finds more than the order of the roots
     at_most: float = 1.3  # of the time of the whole graph, which all rounds together may take
 
 
@@ -115,11 +113,10 @@ def advise(
     if core is None or whole < RULE.quick or (time_limit is None and RULE.worth * ordering > whole):
         return Advice(False, f"{what} is too quick there for pruning to help", whole, expected_ratio=1.0)
     expected = core.expected(graph, budget=budget, prepared=True)
-    roots = num_roots(problem, expected.roots, num_affordable(problem, graph, budget))
-    if roots >= graph.num_vertices:
-        reason = f"solved on the whole graph: {roots:,} roots would be all of it"
+    if expected.roots >= graph.num_vertices:
+        reason = f"solved on the whole graph: {expected.roots:,} roots would be all of it"
         return Advice(False, reason, whole, expected_ratio=1.0)
-    edges, rounds = part_edges(graph, roots), 1 if expected.confidence >= core.confidence else 3
+    edges, rounds = part_edges(graph, expected.roots), 1 if expected.confidence >= core.confidence else 3
     growth = 2 if problem.solver in problem.superlinear_solvers else 1
     part = rounds * whole * (edges / graph.num_edges) ** growth
     misleads = bool(expected.unlike) and problem.reaches_far
@@ -131,11 +128,6 @@ def advise(
         return Advice(True, reason, whole, ordering, part, edges, ratio, confidence, unlike=expected.unlike)
     reason = f"{what} on a part would save too little{f', and {expected.unlike}' if misleads else ''}"
     return Advice(False, reason, whole, ordering, part, edges, expected_ratio=1.0, unlike=expected.unlike)
-
-
-def num_roots(problem: Problem, roots: int, count: int) -> int:
-    """At least so many roots that a thorough heuristic has a choice, where the budget buys ``count`` vertices."""
-    return max(roots, RULE.thorough * count) if problem.solver in problem.thorough_solvers else roots
 
 
 def part_edges(graph: Graph, roots: int) -> int:
@@ -249,10 +241,8 @@ class _Rounds:
     def solution(self) -> Solution:
         expected = self.core.expected(self.graph, budget=self.budget, prepared=True)
         rng = np.random.default_rng(self.options.seed)
-        roots, is_sized = expected.roots, self.options.size is not None
-        if not is_sized:
-            roots = num_roots(self.problem, roots, num_affordable(self.problem, self.graph, self.budget))
-        first = best = self._round(roots)
+        is_sized = self.options.size is not None
+        first = best = self._round(expected.roots)
         if self.options.certify:
             first = best = self.problem.certify(self.graph, first, rng)
         in_doubt = not is_sized and not self._is_certain(best) and best.pruned is not None
