@@ -247,12 +247,15 @@ class _Rounds:
             first = best = self.problem.certify(self.graph, first, rng)
         in_doubt = not is_sized and not self._is_certain(best) and best.pruned is not None
         in_doubt = in_doubt and (expected.confidence < self.core.confidence or self._is_poor(best))
-        while in_doubt and self._has_time():
+        while in_doubt:
+            seconds = 4 * float(self.rounds[-1]["seconds"])  # at most, with twice the roots
+            if not self._has_time(seconds, seconds):
+                break
             last, found = best.score, self._round(2 * self.rounds[-1]["roots"])
             best = found if found.score > best.score else best
             gained_little = found.score <= last * (1 + (1 - self.options.kept) / 2)
             in_doubt = not gained_little and found.pruned is not None
-        if in_doubt and self._has_time_for_all():
+        if in_doubt and self.advice is not None and self._has_time(self.advice.whole_seconds, 0.0):
             found = self._round(self.graph.num_vertices)
             best = found if found.score > best.score else best
             in_doubt = False
@@ -304,20 +307,12 @@ class _Rounds:
         score, _ = self.problem.estimate(self.graph, quick)
         return solution.score < self.options.kept * score
 
-    def _has_time(self) -> bool:
-        """Whether a round with twice the roots, at most four times as long as the last one, stays within the limits."""
-        needed = self.clock() - self.begun + 4 * float(self.rounds[-1]["seconds"])
-        if self.options.time_limit is not None and needed > self.options.time_limit:
+    def _has_time(self, seconds: float, wasted: float) -> bool:
+        """Whether so many seconds more stay within the limits, of which so many are for nothing if parts do not do."""
+        spent, limit = self.clock() - self.begun, self.options.time_limit
+        if limit is not None and spent + seconds > limit:
             return False
-        return self.advice is None or needed < (RULE.at_most - 1) * self.advice.whole_seconds
-
-    def _has_time_for_all(self) -> bool:
-        """Whether the rounds took so little that the whole graph, solved after them, stays within the limits."""
-        if self.advice is None:
-            return False
-        spent, whole = self.clock() - self.begun, self.advice.whole_seconds
-        is_late = self.options.time_limit is not None and spent + whole > self.options.time_limit
-        return not is_late and spent <= (RULE.at_most - 1) * whole
+        return self.advice is None or spent + wasted <= (RULE.at_most - 1) * self.advice.whole_seconds
 
     def _explained(self, best: Solution, larger: str) -> Solution:
         pruned, count = best.pruned, len(self.rounds)

@@ -211,13 +211,13 @@ class DaskEngine(Engine):
 
 
 @contextmanager
-def open_engine(engine: str, scheduler: str | None, scan: Scan | None) -> Iterator[Engine | None]:
-    """Yield what makes the passes over ``scan``; None leaves them to this process."""
+def open_engine(engine: str, scheduler: str | None, scan: Scan | None) -> Iterator[Engine]:
+    """Yield what makes the passes over ``scan``: this process, or the workers of a cluster."""
     choose(engine, dict.fromkeys(("local", "dask")), "engine")
     if engine == "local":
         if scheduler is not None:
             raise LenseError("scheduler= is for the Dask engine.")
-        yield None
+        yield Engine()
         return
     if scan is None:
         raise LenseError("The Dask engine is for graphs that stay on disk: add stream=True.")
