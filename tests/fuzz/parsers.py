@@ -116,10 +116,11 @@ def _decoded(line: bytes) -> str:
 def read_edge_list(path: Path, options: Options, dialect: Dialect) -> Listed:
     lines = [_decoded(line) for line in plain(path).removeprefix(codecs.BOM_UTF8).split(b"\n")]
     first = next((i for i, line in enumerate(lines) if _is_data(line)), len(lines))
-    comments = [line.strip().lstrip("#% \t") for line in lines[:first]]
+    comments = [line.strip(" \t\r").lstrip("#% \t") for line in lines[:first]]
     said = [re.match(r"(un)?directed graph\b|(a?sym)\b", comment, re.IGNORECASE) for comment in comments]
     directed = next((found[0].lower() in ("directed graph", "asym") for found in said if found), None)
-    isolated = [one for comment in comments if comment.startswith("Isolated:") for one in comment[9:].split()]
+    lists = [comment[9:] for comment in comments if comment.startswith("Isolated:")]
+    isolated = [one for text in lists for one in re.findall(r"\S+", text, re.A)]  # ids may hold other blanks
     rows = _rows([line for line in lines[first:] if _is_data(line)], dialect.separator)
     if dialect.title:
         ends = {field for row in rows[1:] for field in row[:2]}
@@ -188,8 +189,9 @@ def read_matrix_market(path: Path, options: Options) -> Listed:
     banner = next(line for line in lines if line.startswith("%%")).lower().split()
     if banner[:3] != ["%%matrixmarket", "matrix", "coordinate"] or banner[4] not in ("general", "symmetric"):
         raise NotAGraphError("another kind of matrix")
-    comments = takewhile(lambda line: not line.strip() or line.lstrip().startswith("%"), lines)
-    rows = [line.split() for line in lines if line.strip() and not line.lstrip().startswith(("%", "#"))]
+    no_data = re.compile(r"\s*(?:[#%]|$)")
+    comments = takewhile(no_data.match, lines)
+    rows = [line.split() for line in lines if not no_data.match(line)]
     n, columns, entries = map(int, rows[0])
     if n != columns or len(rows) - 1 != entries or n > _MOST_VERTICES:
         raise NotAGraphError("other sizes")

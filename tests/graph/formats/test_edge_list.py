@@ -237,6 +237,14 @@ def test_ids_that_would_be_read_as_something_else_are_not_written(label: str, tm
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize("blank", ["\u00a0", "\u2028", "\u3000"])
+def test_only_ascii_blanks_separate_ids(blank: str, tmp_path: Path) -> None:
+    labels = np.array([f"{blank}a", f"b{blank}c", f"{blank}%", f"e{blank}"])
+    graph = Graph.from_edges([0], [1], labels=labels)
+    write_graph(graph, tmp_path / "a.txt")
+    assert sorted(read_graph(tmp_path / "a.txt").labels) == sorted(labels)
+
+
 def test_negative_ids_are_not_written(tmp_path: Path) -> None:
     with pytest.raises(LenseError, match="cannot hold the id '-1'"):
         write_graph(Graph.from_edges([0], [1], labels=np.array([-1, 1])), tmp_path / "a.txt")

@@ -54,6 +54,15 @@ def test_labels_are_kept_in_comments_only_where_they_are_not_1_to_n(tmp_path: Pa
     assert read_graph(tmp_path / "b.mtx").labels.tolist() == ["x", "line\nfeed", "z%"]
 
 
+@pytest.mark.parametrize("line", ["", "# x", "% x", " \t#4 4 1"])
+@pytest.mark.parametrize("at", range(5))
+def test_blank_lines_and_comments_of_both_signs_change_nothing(line: str, at: int, write_file: WriteFile) -> None:
+    lines = [f"{BANNER} integer general", "% lense labels: [30, 10, 20]", "3 3 1", "3 1 8"]
+    graph = read_graph(write_file("a.mtx", "\n".join([*lines[:at], line, *lines[at:], ""])))
+    assert graph.labels.tolist() == [30, 10, 20]
+    assert [column.tolist() for column in graph.edges() if column is not None] == [[2], [0], [8]]
+
+
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
