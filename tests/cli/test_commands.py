@@ -17,7 +17,7 @@ def test_version_is_that_of_the_package(lense: Command) -> None:
     assert all(any(name in line for line in lines) for name in ("python", "cores", "numba", "torch", "GPU", "cache"))
 
 
-HEAVY = {"torch", "torch_geometric", "sklearn", "joblib", "matplotlib"}
+HEAVY = {"torch", "torch_geometric", "sklearn", "joblib", "matplotlib", "gymnasium"}
 READERS = {"pyarrow", "pandas"}
 """What reading text loads, and nothing before."""
 RULES = ("top-degree", "k-core", "random", "degree-discount", "quickprune", "sparsification")

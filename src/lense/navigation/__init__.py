@@ -7,7 +7,7 @@
 5. ``inference``: walks by the policy that was learnt.
 
 ``training`` runs 1 to 4, ``model_files`` stores what they find, and ``lense`` makes a pruner of it. ``baselines`` are
-walks by rules.
+walks by rules, and ``gym_environment`` offers walks to other learners.
 """
 
 from typing import TYPE_CHECKING, Any
