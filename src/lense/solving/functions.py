@@ -66,6 +66,7 @@ class OwnFunction:
         """The whole graph before the first call with it."""
         return fingerprint(self.view.of(self.whole))
 
+    @cached_property
     def everything(self) -> Ground:
         """The whole graph."""
         whole, view = self.whole, self.view
@@ -103,7 +104,7 @@ class OwnFunction:
 
     def run(self, ground: Ground, budget: float, candidates: Int64s | None = None) -> Run:
         """What the function chooses on ``ground``; it may change neither its graph nor its mind about vertices."""
-        is_part = ground.vertices.size < self.whole.num_vertices
+        is_part = ground.graph is not self.whole
         spent = int(budget) if float(budget).is_integer() else budget
         more: dict[str, Any] = {}
         if self.takes_candidates:
