@@ -299,6 +299,22 @@ class TestSideConditions:
         found = solve(self.keeping_apart, prune=prune, valid=self.apart)
         assert self.apart(GRAPH, found.vertices)
 
+    def test_parts_that_hold_every_vertex_but_not_every_edge(self) -> None:
+        """On all edges at some hubs: they are no changed graph."""
+        star = nx.compose(nx.star_graph(600), nx.gnm_random_graph(601, 3000, seed=1))
+
+        def by_degree(graph: Any, budget: int) -> list[Any]:
+            work(graph, 60_000)
+            return sorted(graph, key=graph.degree, reverse=True)[:budget]
+
+        found = lense.solve(star, problem="mvc", budget=BUDGET, heuristic=by_degree, prune=True, certify=False)
+        assert found.vertices[0] == 0
+
+    def test_invalid_answers_on_samples_support_nothing(self) -> None:
+        """Hubs are adjacent: without the rule, they would seem as good as what keeps apart."""
+        found = solve(self.keeping_apart, valid=self.apart)
+        assert is_safe(found, coverage(GRAPH, self.keeping_apart(GRAPH, BUDGET)))
+
     def test_no_invalid_answer_is_returned(self) -> None:
         def never(graph: Any, vertices: Any) -> bool:
             return False
@@ -507,6 +523,15 @@ class TestOneClock:
         assert found[0] < 4.0 < found[1]
 
 
+    def test_small_runs_do_not_hide_how_time_grows(self) -> None:
+        """Fixed costs prevail on small samples: the largest ones say how the time grows."""
+        growth = Growth()
+        for n in (50, 100, 200, 400, 800):
+            growth.add(n, 4 * n, 4, 0.01 + 1e-6 * n**2)
+        assert growth.power == pytest.approx(2.0, abs=0.1)
+        assert growth.at(6400, 25_600, 4) == pytest.approx(1e-6 * 6400**2, rel=0.3)
+
+
 class TestAdvice:
     def test_of_a_slow_heuristic_by_small_samples(self) -> None:
         sizes = []
@@ -540,6 +565,12 @@ def test_a_sample_hangs_together() -> None:
     assert (np.diff(vertices) > 0).all()
     assert 150 <= vertices.size <= 300
     assert nx.is_connected(GRAPH.subgraph(vertices.tolist()))
+
+
+def test_a_sample_of_a_grid_is_one_piece() -> None:
+    """Walks on roads die out soon, and begin again next to what was found."""
+    graph = lense.open_graph(nx.convert_node_labels_to_integers(nx.grid_2d_graph(60, 60)))
+    assert walked_sample(graph, 450, np.random.default_rng(0)).size >= 400
 
 
 @pytest.mark.parametrize("name", Orders(lense.open_graph(GRAPH), BUDGET, np.arange(N)).names)
