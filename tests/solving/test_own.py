@@ -522,7 +522,6 @@ class TestOneClock:
         assert found is not None
         assert found[0] < 4.0 < found[1]
 
-
     def test_small_runs_do_not_hide_how_time_grows(self) -> None:
         """Fixed costs prevail on small samples: the largest ones say how the time grows."""
         growth = Growth()
