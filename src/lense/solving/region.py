@@ -245,8 +245,9 @@ class Region:
         return trial
 
     def sort_orders(self) -> None:
-        """Put the best order first."""
-        self.ranked.sort(key=lambda pair: -pair[1])
+        """Put the best order first; among equal ones, when they were scored does not count."""
+        place = {name: i for i, name in enumerate(self.orders.names)}
+        self.ranked.sort(key=lambda pair: (-pair[1], place.get(pair[0].name, -1)))
 
     @property
     def pooled(self) -> list[Ordered]:

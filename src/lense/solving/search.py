@@ -52,10 +52,10 @@ class SearchRule:
     last_with_candidates: int = 16  # the same for samples that take long, if f accepts candidates: parts say more then
     sample_share: float = 0.04  # of what f probably takes on the whole graph, which one sample may take
     samples_share: float = 0.07  # of the same, which all samples may take
-    rehearsals_share: float = 0.03  # of the same, which rehearsals may take
-    small: float = 0.02  # CPU seconds that a sample may take in any case
+    rehearsals_share: float = 0.04  # of the same, which f may take in rehearsals
+    small: float = 0.02  # CPU seconds that a sample, rehearsals or orders may take in any case
     fewest: int = 4  # choices in a sample
-    orders_share: float = 0.03  # of f's time, which orders and their scores may take
+    orders_share: float = 0.04  # of f's time, which orders and their scores may take
     paths_share: float = 0.02  # of f's time, which the order by shortest paths may take
     sample_paths_share: float = 0.2  # of f's time on a sample, which the same order may take there
     dear_objective: float = 0.05  # of f's time: an objective that takes more cannot compare parts
@@ -258,12 +258,11 @@ class Search:
 
     def rehearse(self) -> None:
         """Do on the last three samples what is to be done on the whole graph."""
-        begun = self.spent
         for sample in self.samples[-3:]:
             self._score_orders(sample)
             for shape in self.shapes:
                 if sample.region.ranked and not self.is_hopeless(shape):
-                    found = self._rehearsed(sample, shape, begun)
+                    found = self._rehearsed(sample, shape)
                     log_.info("rehearsed %s: %s", shape.words, found)
                     if found.kept:
                         sample.rehearsals[shape] = found
@@ -280,17 +279,14 @@ class Search:
                 sample.first[name] = float(np.nan_to_num(region.quality(found.score) / sample.quality))
         region.sort_orders()
 
-    def _rehearsed(self, sample: Sample, shape: Shape, begun: float) -> Rehearsal:
-        """What f keeps on parts of a sample that grow, until they keep enough or take a large share of its time.
-
-        Rehearsals have ``begun`` then.
-        """
+    def _rehearsed(self, sample: Sample, shape: Shape) -> Rehearsal:
+        """What f keeps on parts of a sample that grow, until they keep enough or take a large share of its time."""
         region, found = sample.region, Rehearsal([], [])
         for level in range(RULE.levels):
             size = ceil(shape.size(level) * region.bought)
             share = max(size / region.n, found.shares[-1] if found.shares else 0.0)
             most = RULE.rehearsals_share * self.cautious_seconds + RULE.small
-            if size > region.n / 2 or share > RULE.dear or self.spent - begun + share * sample.seconds > most:
+            if size > region.n / 2 or share > RULE.dear or self.rehearsal_seconds + share * sample.seconds > most:
                 break
             trial = region.run_part(shape, region.pool(size))
             if trial is None:
@@ -402,14 +398,16 @@ class Search:
     def look_at_orders(self) -> None:
         """Score the first vertices of each order, those first that did best on samples, as long as that is cheap."""
         asked, whole, begun = self.asked, self.whole, self.spent
-        left = RULE.orders_share * self.cautious_seconds
+        left = RULE.orders_share * self.cautious_seconds + RULE.small
         if asked.quick_order is not None:
             order = asked.quick_order(min(16 * self.bought, self.n))
             whole.try_order(Ordered("the problem's quick order", order[np.isin(order, asked.allowed)]))
+        counted = 0.0  # by operations as far as possible: what the clock says depends on other programs
         for name in sorted(whole.orders.names, key=lambda name: -self._first_on_samples(name)):
             seconds = whole.orders.seconds(name) + whole.scoring_seconds
-            if whole.ranked and self.spent - begun + seconds > left:
+            if whole.ranked and (counted + seconds > left or self.spent - begun > 2 * left):
                 continue
+            counted += seconds
             order = whole.order(name)
             if order.size:
                 whole.try_order(Ordered(name, order))
