@@ -288,10 +288,13 @@ def _reason(search: Search, trial: Trial, decision: str) -> str:
     instead = f"; on the whole graph it would take {estimate}" if estimate else ""
     if decision == "fell back":
         tried = any(one.where != WHOLE for one in search.whole.by_own)
-        why = search.why or ("larger parts kept improving the answer" if tried else "none seemed to save time")
+        why = search.why or "larger parts kept improving the answer"
+        why = (
+            f"since no part was good enough ({why})" if tried or search.why else "since no part would save enough time"
+        )
         is_whole = trial.found_by == name and trial.part is search.whole.ground
         ahead = "" if is_whole else f"; best answer: {search.in_words(trial)}"
-        return f"solved on the whole graph, since no part was good enough ({why}){ahead}"
+        return f"solved on the whole graph, {why}{ahead}"
     if decision == "pruned" and search.accepted:
         how = search.proof or "confirmed by larger parts or samples, and by random swaps"
         return f"{search.in_words(trial)}, {how}{instead}"

@@ -333,14 +333,23 @@ class Search:
         return None
 
     def share_of(self, shape: Shape, level: int) -> float:
-        """The share of f's time that a part takes: that of its vertices, corrected by what samples took."""
+        """The share of f's time that a part takes: that of its vertices, corrected by what samples took.
+
+        Where no sample says, it is the share of edges for a part with all edges at its vertices.
+        """
         vertices, factors = shape.size(level) * self.bought / self.n, []
         for sample in self.samples:
             if shape in sample.rehearsals:
                 known = min(level, len(sample.rehearsals[shape].shares) - 1)
                 size = shape.size(known) * sample.region.bought / sample.region.n
                 factors.append(sample.rehearsals[shape].shares[known] / size)
-        return min(1.0, vertices * (float(np.mean(factors)) if factors else 1.0))
+        if factors:
+            return min(1.0, vertices * float(np.mean(factors)))
+        if shape is not ONE_HOP:
+            return vertices
+        degrees = np.diff(self.whole.ground.graph.incident.indptr)
+        at_pool = degrees[self.whole.pool(ceil(shape.size(level) * self.bought))].sum()
+        return min(1.0, 2 * float(at_pool / max(degrees.sum(), 1)))
 
     # -------------------------------------------------------------------------------------------------------- clocks
 
@@ -405,7 +414,7 @@ class Search:
         counted = 0.0  # by operations as far as possible: what the clock says depends on other programs
         for name in sorted(whole.orders.names, key=lambda name: -self._first_on_samples(name)):
             seconds = whole.orders.seconds(name) + whole.scoring_seconds
-            if whole.ranked and (counted + seconds > left or self.spent - begun > 2 * left):
+            if whole.ranked and (counted + seconds > left or self.spent - begun > 4 * left):
                 continue
             counted += seconds
             order = whole.order(name)
