@@ -56,6 +56,7 @@ class SearchRule:
     small: float = 0.02  # CPU seconds that a sample, rehearsals or orders may take in any case
     fewest: int = 4  # choices in a sample
     orders_share: float = 0.04  # of f's time, which orders and their scores may take
+    orders_times: float = 3.0  # what samples and rehearsals took, which they may take at most: estimates can be far off
     paths_share: float = 0.02  # of f's time, which the order by shortest paths may take
     sample_paths_share: float = 0.2  # of f's time on a sample, which the same order may take there
     dear_objective: float = 0.05  # of f's time: an objective that takes more cannot compare parts
@@ -125,7 +126,7 @@ class Search:
             asked.own.everything,
             asked.budget,
             asked.allowed,
-            paths_seconds=lambda: RULE.paths_share * self.cautious_seconds,
+            paths_seconds=lambda: min(RULE.paths_share * self.cautious_seconds, self.spent),
             on_trial=self._tell,
         )
         self.n, self.bought = self.whole.n, self.whole.bought
@@ -217,7 +218,7 @@ class Search:
         if not self.has_time_for(seconds):
             return False
         is_small = seconds <= RULE.sample_share * self.cautious_seconds
-        is_small = is_small and not (self.own.takes_candidates and count * RULE.last_with_candidates > self.n)
+        is_small = is_small and not (self.own.takes_candidates and count * RULE.last_with_candidates > 1.1 * self.n)
         is_small = is_small and self.spent + seconds <= RULE.samples_share * self.cautious_seconds
         return seconds <= RULE.small or is_small
 
@@ -407,7 +408,7 @@ class Search:
     def look_at_orders(self) -> None:
         """Score the first vertices of each order, those first that did best on samples, as long as that is cheap."""
         asked, whole, begun = self.asked, self.whole, self.spent
-        left = RULE.orders_share * self.cautious_seconds + RULE.small
+        left = min(RULE.orders_share * self.cautious_seconds, RULE.orders_times * begun) + RULE.small
         if asked.quick_order is not None:
             order = asked.quick_order(min(16 * self.bought, self.n))
             whole.try_order(Ordered("the problem's quick order", order[np.isin(order, asked.allowed)]))
@@ -461,7 +462,7 @@ class Search:
         needed = self.level_needed(shape)
         is_rehearsed = needed is not None and not whole.by_own
         level = 0
-        if needed is not None:
+        if needed is not None and self.asked.certified is None:  # a bound may prove the answer of the smallest part
             first_two = (self.share_of(shape, 0) + self.share_of(shape, 1)) * self.whole_seconds
             if shape is not CANDIDATES or not self.affords(first_two, trusted=is_rehearsed):
                 level = needed + 1
