@@ -1,14 +1,18 @@
 """Solving in a stream: the answer, the score and the bound that memory gives, bit for bit."""
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
+from numpy.typing import ArrayLike
 
+from lense._util.types import Int64s
 from lense.errors import LenseError
 from lense.graph import Graph
-from lense.problems import get_problem
+from lense.problems import Problem, get_problem, heuristic
+from lense.problems.domination import Domination
 from lense.problems.exact import solve_exactly
 from lense.pruners import get_pruner
 from lense.streaming.solving import solve_scan
@@ -101,6 +105,57 @@ def test_what_a_stream_cannot_do_is_one_sentence(
     found = scan_of(graph_of("arcs"), tmp_path / "g")
     with pytest.raises(LenseError, match=sentence):
         solve_scan(get_problem(name, **options), found, 5, **more)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TwoHops(Problem):
+    """A stranger's problem, which says that its solver streams but not how."""
+
+    name: ClassVar[str] = "two-hops"
+    streamed_solvers: ClassVar[tuple[str, ...]] = ("greedy",)
+
+    def objective(self, graph: Graph, vertices: ArrayLike) -> float:
+        reached, (sources, targets, _) = np.unique(np.asarray(vertices)), graph.edges()
+        for _ in range(2):
+            near = targets[np.isin(sources, reached)], sources[np.isin(targets, reached)]
+            reached = np.unique(np.concatenate([reached, *near]))
+        return float(reached.size)
+
+    @heuristic("greedy")
+    def greedy(self, graph: Graph, budget: int, rng: np.random.Generator) -> Int64s:
+        return np.argsort(-graph.out_degrees, kind="stable")[: int(budget)]
+
+
+class PlainCover(TwoHops):
+    """One whose objective does not see the edges that lead out of a part."""
+
+    name = "plain-cover"
+    pair_loss = 1
+
+    def objective(self, graph: Graph, vertices: ArrayLike) -> float:
+        sources, targets, _ = graph.edges()
+        return float((np.isin(sources, vertices) | np.isin(targets, vertices)).sum())
+
+
+class LazyDomination(Domination):
+    """Another heuristic under the name of lense's own."""
+
+    name = "lazy-domination"
+
+    @heuristic("greedy")
+    def lazy(self, graph: Graph, budget: int, rng: np.random.Generator) -> Int64s:
+        return np.arange(int(budget))
+
+
+@pytest.mark.parametrize("problem", [TwoHops(), PlainCover(), LazyDomination()], ids=lambda problem: problem.name)
+@pytest.mark.parametrize("pruner", [None, "top-degree"])
+def test_a_stranger_s_problem_is_not_solved_as_another(problem: Problem, pruner: str | None, tmp_path: Path) -> None:
+    found, chosen = (
+        scan_of(graph_of("rmat"), tmp_path / "g"),
+        None if pruner is None else get_pruner(pruner, problem, 5),
+    )
+    with pytest.raises(LenseError, match=f"{problem.name} needs the graph in memory"):
+        solve_scan(problem, found, 5, pruner=chosen)
 
 
 @pytest.mark.parametrize("budget", [0, 1.5, 10**6])

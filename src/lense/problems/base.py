@@ -7,7 +7,7 @@ from copy import copy
 from dataclasses import dataclass, field, fields, replace
 from inspect import signature
 from math import isfinite, nan
-from typing import Any, ClassVar, Self, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar, get_type_hints
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -27,6 +27,9 @@ from lense.kernels.quick_orders import degree_discount
 from lense.kernels.rows import degrees
 from lense.problems.centrality import eigenvector_centrality
 from lense.problems.edge_weights import EdgeCounts, edge_counts
+
+if TYPE_CHECKING:
+    from lense.streaming.graph import StreamedGraph
 
 Rng = np.random.Generator
 _ROUNDING = 1e-9
@@ -231,6 +234,19 @@ def heuristic(name: str) -> Callable[[H], H]:
     return mark
 
 
+class InStream(Protocol):
+    """What a problem finds out about one graph on disk by passes over its edges."""
+
+    def order(self, count: int) -> Int64s:
+        """The first ``count`` choices of its streamed solver, and of its quick order."""
+
+    def score(self, vertices: Int64s) -> float:
+        """The objective of ``vertices`` on the whole graph."""
+
+    def bound(self, budget: int) -> float:
+        """A value that no solution within the budget exceeds."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Problem(ABC):
     """A budgeted problem on graphs.
@@ -274,7 +290,7 @@ class Problem(ABC):
     superlinear_solvers: ClassVar[tuple[str, ...]] = ()
     """The solvers whose time grows about with the square of the number of edges."""
     streamed_solvers: ClassVar[tuple[str, ...]] = ()
-    """The solvers that also solve a graph on disk."""
+    """The solvers that also solve a graph on disk, by the ``pair_loss`` or by :meth:`in_stream`."""
     uses_direction: ClassVar[bool] = False
     """Whether the direction of an edge matters; if so, each line of an edge list is read as one arc."""
     counts_weights: ClassVar[bool] = False
@@ -336,6 +352,18 @@ class Problem(ABC):
         bound = copy(self)
         object.__setattr__(bound, "_part", (part.graph, EdgeCounts(part.graph, part)))
         return bound
+
+    def in_stream(self, graph: "StreamedGraph") -> "InStream | None":
+        """How passes over the edges solve a graph on disk, or None where they cannot.
+
+        Where f is of the kind that ``pair_loss`` describes, it is enough to set that.
+
+        Parameters
+        ----------
+        graph
+            The graph, which is read in passes.
+        """
+        return None
 
     def edges(self, graph: Graph) -> EdgeCounts:
         """What the edges of ``graph`` count.

@@ -3,7 +3,7 @@
 import logging
 from dataclasses import dataclass
 from math import floor
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -16,6 +16,10 @@ from lense.kernels.gains import Gains, item_gains
 from lense.kernels.hitting import greedy_hitting, hitting_bound
 from lense.problems.base import Found, Problem, Rng, Solution, candidate_array, heuristic, vertex_set
 from lense.problems.mip import best_domination, check_limits, mip_seconds
+from lense.problems.streamed_domination import StreamedDomination
+
+if TYPE_CHECKING:
+    from lense.streaming.graph import StreamedGraph
 
 log = logging.getLogger(__name__)
 
@@ -53,6 +57,12 @@ class Domination(Problem):
 
     def objective(self, graph: Graph, vertices: ArrayLike) -> float:
         return float(dominate(graph.incident, vertex_set(graph, vertices), np.zeros(graph.num_vertices, np.bool_)))
+
+    def in_stream(self, graph: "StreamedGraph") -> StreamedDomination | None:
+        """Greedy by passes; None for a subclass that has another objective or another greedy."""
+        kind = type(self)
+        same = kind.objective is Domination.objective and self.heuristics["greedy"] is Domination.greedy
+        return StreamedDomination(graph) if same else None
 
     def degrees(self, graph: Graph) -> Int64s:
         """(n): the different neighbours of each vertex."""

@@ -22,7 +22,6 @@ from lense.graph import Graph, Scan, TruncatedGraph
 from lense.graph.subgraph import Subgraph
 from lense.problems import Problem
 from lense.pruners.ranking import largest
-from lense.streaming.domination import domination_order
 from lense.streaming.memory import MemoryBudget
 from lense.streaming.passes import Edges, Engine, Tally
 
@@ -108,9 +107,9 @@ class StreamedGraph:
 
     def quick_order(self, problem: Problem, budget: float, count: int) -> Int64s:
         """The first ``count`` vertices of the problem's quick order."""
-        if problem.pair_loss is None:
-            return domination_order(self, count)
-        part = self.truncated_for(problem.pair_loss, count)
+        if (own := problem.in_stream(self)) is not None:
+            return own.order(count)
+        part = self.truncated_for(problem.loss_for("The quick order of a stream"), count)
         return part.vertices[problem.within(part).quick_order(part.graph, int(budget), count)]
 
     def discount_order(self, problem: Problem, count: int) -> Int64s:

@@ -6,6 +6,7 @@ is an estimate: arcs that were left out could have carried cascades further.
 """
 
 from dataclasses import replace
+from math import isclose
 
 import numpy as np
 
@@ -17,19 +18,19 @@ from lense.graph import Graph, Scan
 from lense.graph.subgraph import Subgraph
 from lense.kernels.streaming import add_out_degrees
 from lense.problems import Problem, Solution
-from lense.problems.base import Pruned
+from lense.problems.base import InStream, Pruned
 from lense.problems.exact import solve_exactly
 from lense.problems.im import InfluenceMaximisation
 from lense.problems.parts import search_part
 from lense.pruners import Pruner
 from lense.pruners.core import Core
 from lense.pruners.ranking import largest
-from lense.streaming import domination
 from lense.streaming.graph import StreamedGraph
 from lense.streaming.memory import MemoryBudget
 from lense.streaming.passes import Engine
 
 _ROOTS_PER_CHOICE = 2
+_ROUNDING = 1e-6
 
 
 def solve_scan(
@@ -57,7 +58,7 @@ def solve_scan(
         check_budget(graph, budget)
         found = spread_streamed(problem, graph, budget, seed, graph.memory.most_arcs, certify=certify)
         return replace(found, vertices=scan.labels_of(found.indices).tolist())
-    check_problem(problem, scan)
+    check_problem(problem, graph)
     if problem.solver not in problem.streamed_solvers:
         raise LenseError(
             f"The solver {problem.solver} needs the whole graph in memory; in a stream {problem.name} has "
@@ -67,10 +68,11 @@ def solve_scan(
         problem.loss_for("Solving exactly")
     graph = graph.counting(problem)
     check_budget(graph, budget)
+    own = None if exact else problem.in_stream(graph)
     if pruner is not None:
         found = _certified(problem, graph, _by_pruner(problem, graph, budget, pruner, mode, seed), seed, certify)
-    elif problem.pair_loss is None:
-        found = _certified(problem, graph, _dominating(problem, graph, budget), seed, certify)
+    elif own is not None:
+        found = _certified(problem, graph, _by_order(problem, own, budget), seed, certify)
     else:
         found = _by_truncation(problem, graph, budget, seed, certify, exact, time_limit)
     return replace(found, vertices=scan.labels_of(found.indices).tolist())
@@ -80,22 +82,17 @@ def prune_streamed(pruner: Pruner, graph: StreamedGraph, *, budget: float | None
     """What ``pruner`` keeps of the graph, by a few passes: the same as ``pruner.prune`` in memory."""
     spent = pruner.budget if budget is None else budget
     check_seed(seed)
-    check_problem(pruner.problem_, graph.scan)
+    check_problem(pruner.problem_, graph)
     pruner.check_fitted()
     graph = graph.counting(pruner.problem_)
     check_budget(graph, spent)
     return pruner.prune_stream(graph, spent)
 
 
-def check_problem(problem: Problem, scan: Scan) -> None:
-    """Raise unless the edges of ``scan`` can be counted for ``problem`` by passes."""
-    if not problem.streamed_solvers:
+def check_problem(problem: Problem, graph: StreamedGraph) -> None:
+    """Raise unless ``problem`` says how to solve ``graph`` by passes."""
+    if not problem.streamed_solvers or (problem.pair_loss is None and problem.in_stream(graph) is None):
         raise LenseError(f"{problem.name} needs the graph in memory: it cannot be solved by passes over the edges.")
-    if problem.pair_loss is None and scan.directed:  # opposite arcs would count a neighbour twice
-        raise LenseError(
-            f"Domination counts neighbours, and {scan.name} has arcs: "
-            f"'lense graph convert {scan.name} FOLDER --undirected' merges opposite ones."
-        )
 
 
 def check_budget(graph: StreamedGraph, budget: float) -> None:
@@ -119,14 +116,14 @@ def _by_truncation(
     exact: bool,
     time_limit: float | None,
 ) -> Solution:
-    assert problem.pair_loss is not None
     with Stopwatch() as watch:
-        part = graph.truncated_for(problem.pair_loss, int(budget))
-    rng = np.random.default_rng(seed)
+        part = graph.truncated_for(problem.loss_for("Solving in a stream"), int(budget))
+    within, rng = problem.within(part), np.random.default_rng(seed)
     if exact:
-        found = solve_exactly(problem.within(part), part.graph, budget, rng, time_limit=time_limit)
+        found = solve_exactly(within, part.graph, budget, rng, time_limit=time_limit)
     else:
-        found = problem.within(part).solve(part.graph, budget, rng, certify=certify)
+        found = within.solve(part.graph, budget, rng, certify=certify)
+    _check_counts(within, part.graph, found)
     vertices = part.graph.num_vertices
     pruned = _pruned(graph.scan, part.graph, watch.seconds, "subgraph", vertices, "degrees")
     left = f"{vertices:,} of {part.whole_vertices:,} vertices"
@@ -135,9 +132,9 @@ def _by_truncation(
     return replace(found, indices=part.vertices[found.indices], pruned=pruned, reason=reason, expected_ratio=1.0)
 
 
-def _dominating(problem: Problem, graph: StreamedGraph, budget: float) -> Solution:
+def _by_order(problem: Problem, own: InStream, budget: float) -> Solution:
     with Stopwatch() as watch:
-        vertices = domination.domination_order(graph, int(budget))
+        vertices = own.order(int(budget))
     found = Solution(problem.name, problem.solver, budget, vertices, np.nan, np.nan, watch.seconds)
     return replace(found, reason="solved in a stream", expected_ratio=1.0)
 
@@ -173,20 +170,32 @@ def _among_roots(
 
 def _certified(problem: Problem, graph: StreamedGraph, found: Solution, seed: int, certify: bool) -> Solution:
     """``found`` with its score in the whole graph, and with a bound on the optimum."""
-    if problem.pair_loss is None:
-        score = float(domination.dominators(graph, np.sort(found.indices)).items.size)
+    if (own := problem.in_stream(graph)) is not None:
+        score = own.score(found.indices)
         scored = replace(found, score=score, stderr=0.0, upper_bound=None, unit=problem.unit)
         if not certify:
             return scored
         with Stopwatch() as watch:
-            bound = domination.domination_bound(graph, int(found.budget))
+            bound = own.bound(int(found.budget))
         return replace(scored, upper_bound=bound, lower_bound=score, certificate_seconds=watch.seconds)
-    part = graph.truncated_for(problem.pair_loss, int(found.budget), np.sort(found.indices))
+    loss = problem.loss_for("Scoring in a stream")
+    part = graph.truncated_for(loss, int(found.budget), np.sort(found.indices))
     within = problem.within(part)
     here = within.score(part.graph, replace(found, indices=part.places(found.indices), upper_bound=None))
+    _check_counts(within, part.graph, here)
     if certify:
         here = within.certify(part.graph, here, np.random.default_rng(seed))
     return replace(here, indices=part.vertices[here.indices])
+
+
+def _check_counts(problem: Problem, part: Graph, found: Solution) -> None:
+    """Raise where the objective leaves out the edges that lead out of the ``part``, which ``problem.edges`` counts."""
+    edges, loss = problem.edges(part), problem.loss_for("Solving in a stream")
+    if not isclose(found.score, problem.edge_value(part) * edges.worth(found.indices, loss), rel_tol=_ROUNDING):
+        raise LenseError(
+            f"{problem.name} needs the graph in memory: its objective is not what its pair_loss makes of the edges in "
+            "self.edges(graph)."
+        )
 
 
 def _pruned(scan: Scan, part: Graph, seconds: float, mode: str, roots: int, pruner: str) -> Pruned:

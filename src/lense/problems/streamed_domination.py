@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lense._util.types import AnyArray, Bools, Float64s, Int32s, Int64s
+from lense.errors import LenseError
 from lense.graph.csr import csr_from_edges
 from lense.kernels.hitting import Cover, descend, greedy_hitting, relaxed_bound
 
@@ -31,17 +32,31 @@ class Sets:
     members: Int32s
 
 
-def domination_order(graph: "StreamedGraph", count: int) -> Int64s:
-    """The first ``count`` choices of greedy on the whole graph."""
-    sets, cover = _greedy(graph, count, bounded=False)
-    return sets.vertices[cover.vertices]
+class StreamedDomination:
+    """Order, score and bound of :class:`lense.problems.domination.Domination` on a graph on disk."""
 
+    def __init__(self, graph: "StreamedGraph") -> None:
+        if graph.scan.directed:  # opposite arcs would count a neighbour twice
+            raise LenseError(
+                f"Domination counts neighbours, and {graph.scan.name} has arcs: "
+                f"'lense graph convert {graph.scan.name} FOLDER --undirected' merges opposite ones."
+            )
+        self.graph = graph
 
-def domination_bound(graph: "StreamedGraph", budget: int) -> float:
-    """As :meth:`lense.problems.domination.Domination.upper_bound` has it."""
-    sets, cover = _greedy(graph, budget, bounded=True)
-    relaxed = _relaxed(graph, sets.vertices[cover.vertices], cover.covered)
-    return float(min(cover.upper_bound, floor(relaxed)))
+    def order(self, count: int) -> Int64s:
+        """The first ``count`` choices of greedy on the whole graph."""
+        sets, cover = _greedy(self.graph, count, bounded=False)
+        return sets.vertices[cover.vertices]
+
+    def score(self, vertices: Int64s) -> float:
+        """How many vertices ``vertices`` dominate."""
+        return float(dominators(self.graph, np.sort(vertices)).items.size)
+
+    def bound(self, budget: int) -> float:
+        """As :meth:`lense.problems.domination.Domination.upper_bound` has it."""
+        sets, cover = _greedy(self.graph, budget, bounded=True)
+        relaxed = _relaxed(self.graph, sets.vertices[cover.vertices], cover.covered)
+        return float(min(cover.upper_bound, floor(relaxed)))
 
 
 def dominators(graph: "StreamedGraph", vertices: Int64s) -> Sets:
