@@ -1,6 +1,7 @@
 """Problems and pruners without packaging: a file and the name of a class in it, or the class itself."""
 
 import sys
+from collections.abc import Callable
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
@@ -12,6 +13,8 @@ from lense._util import classes
 from lense.errors import LenseError
 from lense.graph import power_law, write_graph
 from lense.problems import get_problem
+from lense.problems.base import problem_class
+from lense.problems.mvc import MaxVertexCover
 from lense.pruners import get_pruner, pruner_class
 from tests.conftest import Command
 
@@ -130,3 +133,26 @@ def test_a_class_of_lense_needs_no_entry_point_and_none_replaces_it(monkeypatch:
     monkeypatch.setattr(sys, "path", [*sys.path, "another"])  # what is installed there is not known yet
     assert list(classes.registered("lense.problems"))[:4] == ["mvc", "bmc", "im", "domination"]
     assert get_problem("mvc").name == "mvc"
+
+
+@pytest.mark.parametrize(
+    ("call", "given", "own", "name"),
+    [(pruner_class, "TwoSteps", "two-steps", "top-degree"), (problem_class, "MostEdges", "most-edges", "mvc")],
+)
+def test_a_class_in_a_file_does_not_replace_one_of_lense(
+    call: Callable[[str], type], given: str, own: str, name: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(MINE.replace(f'"{own}"', f'"{name}"'))
+    with pytest.raises(LenseError, match=f"'{name}'.*{given}"):
+        call(f"{file}:{given}")
+    assert call(name).__module__.startswith("lense.")
+
+
+def test_a_class_that_is_given_does_not_replace_one_of_lense() -> None:
+    class Cover(MaxVertexCover):  # it inherits the name
+        pass
+
+    with pytest.raises(LenseError, match=r"'mvc'.*Cover"):
+        get_problem(Cover)
+    assert problem_class("mvc") is MaxVertexCover

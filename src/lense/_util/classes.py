@@ -60,8 +60,7 @@ def _own_classes(group: str) -> dict[str, type]:
 def typed_class(name: str, group: str, base: type) -> Any:
     """Return the class that the user named, derived from ``base``; one in a file is imported, which runs the file."""
     if is_in_file(name) and (group, name) not in _known:
-        found = _in_file(name, base)
-        _known[group, name] = _known[group, found.name] = found
+        _remember(_in_file(name, base), name, group)
     return known_class(name, group)
 
 
@@ -109,8 +108,20 @@ def name_of(given: str | type, group: str, base: type) -> str:
         if file.is_file() and "." not in given.__qualname__:
             near = file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file
             text = f"{near.as_posix()}:{given.__qualname__}"
-    _known[group, text] = _known[group, name] = given
+    _remember(given, text, group)
     return text
+
+
+def _remember(kind: Any, text: str, group: str) -> None:
+    """Know a user's class by ``text`` and by its own name, which must not be one of lense's."""
+    name = str(getattr(kind, "name", kind.__name__))
+    if name in _own_classes(group):
+        what = _singular(group)
+        raise LenseError(
+            f"lense itself has a {what} called '{name}': give the class {kind.__name__} another name, "
+            f"name = 'my-{name}', say."
+        )
+    _known[group, text] = _known[group, name] = kind
 
 
 def _in_file(text: str, base: type) -> Any:

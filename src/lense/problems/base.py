@@ -219,6 +219,8 @@ def heuristic(name: str) -> Callable[[H], H]:
     >>> import lense
     >>> from lense.problems.mvc import MaxVertexCover
     >>> class SampledCover(MaxVertexCover):
+    ...     name = "sampled-cover"
+    ...
     ...     @lense.heuristic("random")
     ...     def random(self, graph, budget, rng):
     ...         return rng.choice(graph.num_vertices, budget, replace=False)
