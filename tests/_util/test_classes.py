@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lense import load
+from lense import load, solve
 from lense._util import classes
 from lense.errors import LenseError
 from lense.graph import power_law, write_graph
@@ -97,6 +97,26 @@ def test_a_comparison_takes_them_too_also_in_processes(
 def test_a_model_of_ones_own_is_loaded_once_its_class_is_known(mine: str, tmp_path: Path) -> None:
     get_pruner(f"{mine}:TwoSteps", get_problem(f"{mine}:MostEdges"), 3).save(tmp_path / "model")
     assert load(tmp_path / "model").roots == 3
+
+
+def test_a_model_of_a_problem_of_ones_own_is_used_once_its_file_is_named(
+    lense: Command, mine: str, graph_file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model, task = tmp_path / "model", ("--problem", f"{mine}:MostEdges")
+    assert lense("train", graph_file, *task, "--budget", 3, "--out", model).status == 0
+    options = ("--model", model)
+    commands: list[tuple[object, ...]] = [
+        ("solve", graph_file, *options),
+        ("evaluate", "--graph", graph_file, *options),
+        ("prune", graph_file, *options, "--out", tmp_path / "part.txt"),
+    ]
+    for command in commands:
+        monkeypatch.setattr(classes, "_known", {})  # as in another process
+        lense(*command).assert_refused("most-edges", "--problem")
+        assert lense(*command, *task).status == 0
+    problem = get_problem(f"{mine}:MostEdges")
+    monkeypatch.setattr(classes, "_known", {})
+    assert solve(graph_file, problem, 3, pruner=model).problem == "most-edges"
 
 
 @pytest.mark.parametrize(

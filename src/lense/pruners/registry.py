@@ -138,4 +138,8 @@ def _named_in(folder: Path, name: object, group: str) -> Any:
     try:
         return known_class(name, group)
     except LenseError as error:
-        raise LenseError(f"{folder / 'config.json'}: {error}") from error
+        what = "problem" if group == PROBLEMS else "pruner"
+        raise LenseError(
+            f"{folder / 'config.json'}: {str(error).removesuffix('.')}; if it is yours, name its file with --{what} "
+            "or pass its class."
+        ) from error

@@ -243,7 +243,7 @@ def find_setup(
         if "solver" in settings:
             raise LenseError("heuristic= and the setting solver both name the heuristic: choose one of them.")
         settings["solver"] = heuristic
-    model = _trained(options)
+    model = _trained(options, problem)
     if model is not None:
         return _with_model(model, problem, budget, settings, options)
     name = "core" if options.pruner is None else options.pruner
@@ -300,7 +300,7 @@ def shared_settings(
     )
 
 
-def _trained(options: SolveOptions) -> Pruner | None:
+def _trained(options: SolveOptions, problem: AnyProblem | None) -> Pruner | None:
     """The model that is named, or the fitted pruner that is given."""
     pruner, place = options.pruner, options.model
     if isinstance(pruner, Pruner):
@@ -313,10 +313,18 @@ def _trained(options: SolveOptions) -> Pruner | None:
     elif not (pruner is None or is_class):
         raise LenseError("pruner= and the model both name a model: choose one of them.")
     wanted = None if not is_class else pruner_class(pruner).name  # type: ignore[arg-type]
+    _know(problem)
     found: Pruner = load(str(place), device=options.device)
     if wanted not in (None, found.name):
         raise LenseError(f"The model in {place} is a {found.name}, not a {wanted}.")
     return found
+
+
+def _know(problem: AnyProblem | None) -> None:
+    """Look a problem's class up, so that a model, which names it but no code, finds one that is the user's own."""
+    kind = type(problem) if isinstance(problem, Problem) else problem
+    if kind is not None and (isinstance(kind, str) or kind.name not in known_names(PROBLEMS)):
+        problem_class(kind)
 
 
 def _names_pruner(name: str) -> bool:
