@@ -10,6 +10,9 @@ import lense
 from lense import LenseError
 from lense.graph import Graph, convert, power_law, write_graph
 from lense.graph.adapters import GRAPH_TYPES
+from lense.problems import Problem, get_problem
+from lense.solving import SolveOptions
+from lense.solving.options import Setup, find_setup
 from tests.skips import NO_IGRAPH, NO_NETWORKX, NO_PANDAS
 
 NUMBERED = power_law(2000, 8, 2.3, np.random.default_rng(1))
@@ -417,3 +420,17 @@ def test_without_a_certificate_there_is_no_bound() -> None:
 def test_a_wrong_answer_is_one_sentence(labels: list[int], budget: float | None, sentence: str) -> None:
     with pytest.raises(LenseError, match=sentence):
         lense.score(LABELLED, labels, "mvc", budget)
+
+
+def test_a_setting_of_both_the_problem_and_the_pruner_is_named_by_its_owner() -> None:
+    def setup(settings: dict[str, object], problem: str | Problem = "mvc") -> Setup:
+        return find_setup(problem, 3, "stochastic-greedy", SolveOptions(pruner="quickprune", settings=settings))
+
+    with pytest.raises(LenseError, match=r"problem\.epsilon or pruner\.epsilon"):
+        setup({"epsilon": 0.3})
+    both = setup({"problem.epsilon": 0.3, "pruner.epsilon": "0.2", "delta": 0.4})
+    assert both.pruner is not None
+    assert (both.problem.epsilon, both.pruner.epsilon, both.pruner.delta) == (0.3, 0.2, 0.4)  # type: ignore[attr-defined]
+    of_object = setup({"epsilon": 0.2}, get_problem("mvc", epsilon=0.3))
+    assert of_object.pruner is not None
+    assert (of_object.problem.epsilon, of_object.pruner.epsilon) == (0.3, 0.2)  # type: ignore[attr-defined]

@@ -287,17 +287,28 @@ def named_problem(problem: AnyProblem | None, settings: Mapping[str, Any], seed:
 def shared_settings(
     given: Mapping[str, Any], problem: AnyProblem | None, pruner: type[Pruner]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """``given`` as parameters of a pruner, and as options of the problem."""
-    of_pruner = pruner.setting_names()
+    """``given`` as parameters of a pruner, and as options of the problem.
+
+    A name that both have is given as ``pruner.name`` or ``problem.name``; a problem that is an object has its options.
+    """
     kind = type(problem) if isinstance(problem, Problem) else problem_class("mvc" if problem is None else problem)
-    of_problem = {one.name for one in fields(kind)} - of_pruner
-    known = dict.fromkeys([*sorted(of_pruner), *sorted(of_problem)])
-    for name in given:
-        choose(name, known, f"setting of {pruner.name} for {kind.name}")
-    return (
-        {name: value for name, value in given.items() if name in of_pruner},
-        {name: value for name, value in given.items() if name in of_problem},
-    )
+    names = {"problem": {one.name for one in fields(kind)}, "pruner": pruner.setting_names()}
+    both = set[str]() if isinstance(problem, Problem) else names["problem"] & names["pruner"]
+    known = {
+        f"{owner}.{name}" if name in both else name: (owner, name)
+        for owner, own in names.items()
+        for name in sorted(own)
+    }
+    shares: dict[str, dict[str, Any]] = {owner: {} for owner in names}
+    for given_name, value in given.items():
+        if given_name in both:
+            raise LenseError(
+                f"The setting {given_name} is one of the problem {kind.name} and one of the pruner {pruner.name}: call "
+                f"it problem.{given_name} or pruner.{given_name}."
+            )
+        owner, name = choose(given_name, known, f"setting of {pruner.name} for {kind.name}")
+        shares[owner][name] = value
+    return shares["pruner"], shares["problem"]
 
 
 def _trained(options: SolveOptions, problem: AnyProblem | None) -> Pruner | None:
