@@ -1,6 +1,6 @@
 """A user's functions, called with the user's type of graph: checked, timed, and answered by numbers of vertices."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
 from inspect import Parameter, signature
@@ -116,6 +116,8 @@ class OwnFunction:
         with Stopwatch() as watch:
             try:
                 answer = self.function(ground.theirs, spent, **more)
+                if isinstance(answer, Iterator):
+                    answer = list(answer)  # a generator works while it is read
             except Exception as error:
                 if where:
                     error.add_note(f"lense called {self.name}{where}; prune=False calls it with the whole graph alone.")

@@ -288,7 +288,7 @@ def _reason(search: Search, trial: Trial, decision: str) -> str:
     instead = f"; on the whole graph it would take {estimate}" if estimate else ""
     if decision == "fell back":
         tried = any(one.where != WHOLE for one in search.whole.by_own)
-        why = search.why or "larger parts kept improving the answer"
+        why = search.why or "no answer on a part could be confirmed"
         why = (
             f"since no part was good enough ({why})" if tried or search.why else "since no part would save enough time"
         )

@@ -19,7 +19,7 @@ _FACTOR = 2.8
 _STEPS = 4000
 _BRANCHES = 3
 _RESTARTS = 64
-_POWERS = (0.5, 3.5)
+_POWERS = (0.5, 2.8)
 _POWERS_OF_CHOICES = (0.0, 1.2)
 
 
@@ -32,11 +32,11 @@ def walked_sample(graph: Graph, count: int, rng: np.random.Generator) -> Int64s:
     """
     rows, n = graph.incident, graph.num_vertices
     count = min(max(count, 2), n)
-    is_found = np.zeros(n, np.bool_)
+    is_found, all_found = np.zeros(n, np.bool_), np.empty(count, np.int64)
     found, fresh = 0, np.empty(0, np.int64)
     for _ in range(_STEPS):
         if not fresh.size and found:
-            some = rng.choice(np.flatnonzero(is_found), _RESTARTS)
+            some = rng.choice(all_found[:found], _RESTARTS)
             fresh = _neighbours(rows, some, rng)
             fresh = fresh[~is_found[fresh]]
         if not fresh.size:
@@ -44,6 +44,7 @@ def walked_sample(graph: Graph, count: int, rng: np.random.Generator) -> Int64s:
             fresh = fresh[~is_found[fresh]]
         fresh = rng.choice(fresh, min(fresh.size, count - found), replace=False)
         is_found[fresh] = True
+        all_found[found : found + fresh.size] = fresh
         found += fresh.size
         if found >= count:
             break

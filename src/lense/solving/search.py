@@ -54,6 +54,7 @@ class SearchRule:
     samples_share: float = 0.07  # of the same, which all samples may take
     rehearsals_share: float = 0.04  # of the same, which f may take in rehearsals
     small: float = 0.02  # CPU seconds that a sample, rehearsals or orders may take in any case
+    small_in_all: float = 0.2  # CPU seconds for samples after which none is taken in any case
     fewest: int = 4  # choices in a sample
     orders_share: float = 0.04  # of f's time, which orders and their scores may take
     orders_times: float = 3.0  # what samples and rehearsals took, which they may take at most: estimates can be far off
@@ -65,6 +66,7 @@ class SearchRule:
     thorough: float = 0.08  # of what f probably takes, which parts take at least before an answer counts as settled
     kept: float = 0.6  # of what the target leaves, which rehearsals may lose in the mean
     least_kept: float = 1.5  # of the same, which a single rehearsal may lose
+    most_choices: float = 2.0  # times the whole graph's share of choices, with more of which a sample supports nothing
     choices: int = 15  # in all samples together, with fewer of which a single part is not trusted
     ahead: float = 5.0  # of what the target leaves, by which a part may be ahead of orders by more than on samples
     hopeless: float = 4.0  # of the same: what loses more is not tried on larger samples or on the whole graph
@@ -104,6 +106,10 @@ class Sample:
     seconds: float
     first: dict[str, float] = field(default_factory=dict)
     rehearsals: dict[Shape, Rehearsal] = field(default_factory=dict)
+
+    def is_alike(self, whole: Region) -> bool:
+        """Whether it has about as many choices for its size as the whole graph: for small budgets it has more."""
+        return self.region.bought * whole.n <= RULE.most_choices * whole.bought * self.region.n
 
     def lead(self, shape: Shape) -> float:
         """By what factor the largest part was ahead of the best order."""
@@ -220,7 +226,7 @@ class Search:
         is_small = seconds <= RULE.sample_share * self.cautious_seconds
         is_small = is_small and not (self.own.takes_candidates and count * RULE.last_with_candidates > 1.1 * self.n)
         is_small = is_small and self.spent + seconds <= RULE.samples_share * self.cautious_seconds
-        return seconds <= RULE.small or is_small
+        return is_small or (seconds <= RULE.small and self.spent <= RULE.small_in_all)
 
     def sample(self, count: int, fewest: int = RULE.fewest, again: int = 0) -> None:
         """Run f on a connected sample of about so many vertices, with a smaller budget for ``fewest`` or more."""
@@ -299,9 +305,10 @@ class Search:
                 break
         return found
 
-    def rehearsals(self, shape: Shape) -> list[Rehearsal]:
-        """Those of a shape."""
-        return [one.rehearsals[shape] for one in self.samples if shape in one.rehearsals]
+    def rehearsals(self, shape: Shape, *, alike: bool = True) -> list[Rehearsal]:
+        """Those of a shape, on samples with about the whole graph's share of choices or on all."""
+        used = [one for one in self.samples if shape in one.rehearsals and (not alike or one.is_alike(self.whole))]
+        return [one.rehearsals[shape] for one in used]
 
     @property
     def spare(self) -> float:
@@ -319,9 +326,9 @@ class Search:
         return bool(kept) and min(kept) >= 1 - RULE.least_kept * self.spare
 
     def is_hopeless(self, shape: Shape) -> bool:
-        """Whether a shape lost so much on samples that it is not worth a try."""
-        least = 1 - RULE.hopeless * self.spare
-        return any(one.kept[-1] < least and len(one.kept) > 1 for one in self.rehearsals(shape))
+        """Whether a shape lost so much on samples, in the mean, that it is not worth a try."""
+        kept = [one.kept[-1] for one in self.rehearsals(shape, alike=False) if len(one.kept) > 1]
+        return bool(kept) and float(np.mean(kept)) < 1 - RULE.hopeless * self.spare
 
     def level_needed(self, shape: Shape) -> int | None:
         """The level of parts that kept enough on two samples or more; None where there is none."""
@@ -338,14 +345,15 @@ class Search:
 
         Where no sample says, it is the share of edges for a part with all edges at its vertices.
         """
-        vertices, factors = shape.size(level) * self.bought / self.n, []
+        vertices, shares = shape.size(level) * self.bought / self.n, []
         for sample in self.samples:
             if shape in sample.rehearsals:
                 known = min(level, len(sample.rehearsals[shape].shares) - 1)
-                size = shape.size(known) * sample.region.bought / sample.region.n
-                factors.append(sample.rehearsals[shape].shares[known] / size)
-        if factors:
-            return min(1.0, vertices * float(np.mean(factors)))
+                times = vertices * sample.region.n / (shape.size(known) * sample.region.bought)
+                # a part that is a smaller share than on the sample may take as long: some time is for the whole graph
+                shares.append(sample.rehearsals[shape].shares[known] * max(times, times**0.5))
+        if shares:
+            return min(1.0, float(np.mean(shares)))
         if shape is not ONE_HOP:
             return vertices
         degrees = np.diff(self.whole.ground.graph.incident.indptr)
@@ -367,12 +375,12 @@ class Search:
     @property
     def whole_seconds(self) -> float:
         """About the CPU seconds of f on the whole graph; 0 where no sample says."""
-        return max(self._grown(), self._longest)
+        return max(min(self._grown(), self._most), self._longest)
 
     @property
     def cautious_seconds(self) -> float:
         """The CPU seconds that f takes on the whole graph, cautiously: between what is likely and the least."""
-        return max(sqrt(self._grown(-1 / 4) * self._grown()), self._longest)
+        return max(min(sqrt(self._grown(-1 / 4) * self._grown()), self._most), self._longest)
 
     @property
     def whole_range(self) -> tuple[float, float] | None:
@@ -386,6 +394,12 @@ class Search:
     def _longest(self) -> float:
         """The most CPU seconds that f took on a part: it takes no less on the whole graph."""
         return max((one.seconds for one in self.whole.trials), default=0.0)
+
+    @property
+    def _most(self) -> float:
+        """The CPU seconds that f takes with all candidates, if its time grows no faster than their number."""
+        known = [one.seconds * self.n / one.size for one in self.whole.by_own if one.part is self.whole.ground]
+        return min(known, default=inf)
 
     def has_time_for(self, seconds: float) -> bool:
         """Whether so many seconds more are within the time limit."""
@@ -467,11 +481,13 @@ class Search:
             if shape is not CANDIDATES or not self.affords(first_two, trusted=is_rehearsed):
                 level = needed + 1
         while True:
-            size = ceil(shape.size(level) * self.bought)
+            pool = whole.pool(ceil(shape.size(level) * self.bought))
             seconds = own[-1].seconds * 2 if own else self.share_of(shape, level) * self.whole_seconds
-            if size > self.n / 2 or not self.affords(seconds + whole.scoring_seconds, trusted=is_rehearsed):
+            if pool.size > self.n / 2 or (own and pool.size < 1.3 * own[-1].size):
+                return  # a part would be most of the graph, or the orders have no more vertices
+            if not self.affords(seconds + whole.scoring_seconds, trusted=is_rehearsed):
                 return
-            trial = whole.run_part(shape, whole.pool(size))
+            trial = whole.run_part(shape, pool)
             if trial is None:
                 return
             if own:
@@ -483,7 +499,7 @@ class Search:
             )
             self.accepted = (
                 self.is_proven(trial)
-                or self.is_settled(shape, changes, size, is_last=is_last)
+                or self.is_settled(shape, changes, pool.size, is_last=is_last)
                 or (is_last and needed is not None and level > needed and self.is_trusted(shape, level, changes))
             )
             if self.accepted:
@@ -517,7 +533,7 @@ class Search:
         if best is None or not self.stands_out(best):
             return False
         own, first = whole.top(whole.by_own), whole.top(whole.by_orders)
-        samples = [one for one in self.samples if shape in one.rehearsals]
+        samples = [one for one in self.samples if shape in one.rehearsals and one.is_alike(self.whole)]
         is_alike = own <= first * (max(one.lead(shape) for one in samples) + RULE.ahead * self.spare)
         is_alike = is_alike and sum(one.region.bought for one in samples) >= RULE.choices
         most = RULE.left if is_alike else RULE.order_kept
@@ -546,23 +562,18 @@ class Search:
         """Whether the vertices that were not tried can add next to nothing.
 
         ``changes`` are those of the logarithm of the score by each doubling of the vertices tried, now ``depth``. At
-        worst, each further doubling changes as much as the last one. Where samples support the shape, the mean of that
-        and of a geometric series counts. With candidates, where f sees the whole graph, all further doublings then add
-        no more than the last one.
+        worst, each further doubling changes as much as the last one, and no less than half of the one before. Where
+        samples support the shape, the mean of that and of a single such change counts.
         """
         best, is_supported = self.whole.best, self.is_supported(shape)
         is_thorough = is_last or self.spent - self._before_parts >= RULE.thorough * self.whole_seconds
-        is_quick_to_settle = is_supported and shape is CANDIDATES
-        if len(changes) < (1 if is_quick_to_settle else 2) or not is_thorough:
+        if len(changes) < 2 or not is_thorough or best is None or not self.stands_out(best):
             return False
-        if best is None or not self.stands_out(best):
-            return False
-        adds = changes[-1] * max(float(np.log2(self.n / 2 / depth)), 0.0)
-        if is_quick_to_settle:
-            adds = changes[-1]
-        elif is_supported and changes[-1] < changes[-2] < inf:
-            adds = (adds + changes[-1] ** 2 / (changes[-2] - changes[-1])) / 2
-        most = (1.0 if is_quick_to_settle else RULE.left) * self.spare
+        each = max(changes[-1], changes[-2] / 2)
+        adds = each * max(float(np.log2(self.n / 2 / depth)), 0.0)
+        if is_supported:
+            adds = (adds + each) / 2
+        most = (1.0 if is_supported else RULE.left) * self.spare
         if not adds <= min(most, RULE.noise * self.improvement(best)):
             self.why = "larger parts might improve the answer"
             return False
