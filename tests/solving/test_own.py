@@ -43,7 +43,8 @@ def greedy(graph: Any, budget: int) -> list[Any]:
 
 
 def slow_greedy(graph: Any, budget: int, candidates: Any) -> list[Any]:
-    for _ in range(50_000 * len(candidates)):
+    """Takes some time for each pair of a candidate and a vertex."""
+    for _ in range(20 * len(graph) * len(candidates)):
         pass
     return quick_greedy(graph, budget, candidates)
 

@@ -20,6 +20,8 @@ _STEPS = 4000
 _BRANCHES = 3
 _RESTARTS = 64
 _POWERS = (0.5, 2.8)
+_LEAST = 0.8
+"""To which caution lowers the power at most: hardly any time grows more slowly."""
 _POWERS_OF_CHOICES = (0.0, 1.2)
 
 
@@ -112,7 +114,7 @@ class Growth:
         power, size, seconds = self._line
         largest = max(log(size) for size, _, _ in self.points)
         beyond = log(sqrt(max(n, 1) * max(m, 1))) - largest
-        grown = power * (largest - size) + max(power + more, _POWERS[0]) * beyond
+        grown = power * (largest - size) + max(power + more, min(power, _LEAST)) * beyond
         return float(np.exp(seconds + grown + self.by_choices * log(choices)))
 
     def range_at(self, n: int, m: int, choices: float) -> tuple[float, float] | None:

@@ -44,7 +44,7 @@ class SearchRule:
 
     quick: float = 0.1  # CPU seconds of f on the whole graph that are not worth saving
     few: int = 8  # vertices for each choice, below which a part would be most of the graph
-    share: float = 0.12  # of f's time on the whole graph, cautiously, which parts may take
+    share: float = 0.15  # of f's time on the whole graph, cautiously, which parts may take
     trusted: float = 0.3  # of the same, which parts may take that are likely to be accepted
     forced: float = 0.5  # of what f probably takes, where the whole graph is not to be solved
     first_sample: int = 64  # times smaller than the graph
@@ -53,7 +53,7 @@ class SearchRule:
     sample_share: float = 0.04  # of what f probably takes on the whole graph, which one sample may take
     samples_share: float = 0.07  # of the same, which all samples may take
     rehearsals_share: float = 0.04  # of the same, which f may take in rehearsals
-    small: float = 0.02  # CPU seconds that a sample, rehearsals or orders may take in any case
+    small: float = 0.04  # CPU seconds that a sample, rehearsals, orders or parts may take in any case
     small_in_all: float = 0.2  # CPU seconds for samples after which none is taken in any case
     fewest: int = 4  # choices in a sample
     orders_share: float = 0.04  # of f's time, which orders and their scores may take
@@ -70,6 +70,7 @@ class SearchRule:
     choices: int = 15  # in all samples together, with fewer of which a single part is not trusted
     ahead: float = 5.0  # of what the target leaves, by which a part may be ahead of orders by more than on samples
     hopeless: float = 4.0  # of the same: what loses more is not tried on larger samples or on the whole graph
+    flat: float = 0.25  # of the same: with less change by a doubling, an answer is likely to be accepted
     order_kept: float = 0.25  # of the same, which an order may lose on samples that is returned without f
     left: float = 0.6  # of the same, which all vertices that were not tried may add
     noise: float = 0.1  # of what answers are better than random vertices: the same may add no more
@@ -414,8 +415,8 @@ class Search:
             return on_parts <= max(RULE.quick, RULE.forced * self.whole_seconds)
         if not self.has_time_for(seconds + self.whole_seconds):
             return True  # the whole graph is out of reach, so that all of the time is for parts
-        most = RULE.share * self.cautious_seconds
-        return on_parts <= (RULE.trusted * self.cautious_seconds if trusted else most)
+        share = RULE.trusted if trusted else RULE.share
+        return on_parts <= share * self.cautious_seconds + RULE.small
 
     # -------------------------------------------------------------------------------------------------------- orders
 
@@ -485,7 +486,8 @@ class Search:
             seconds = own[-1].seconds * 2 if own else self.share_of(shape, level) * self.whole_seconds
             if pool.size > self.n / 2 or (own and pool.size < 1.3 * own[-1].size):
                 return  # a part would be most of the graph, or the orders have no more vertices
-            if not self.affords(seconds + whole.scoring_seconds, trusted=is_rehearsed):
+            is_likely = is_rehearsed or bool(changes and changes[-1] <= RULE.flat * self.spare)
+            if not self.affords(seconds + whole.scoring_seconds, trusted=is_likely):
                 return
             trial = whole.run_part(shape, pool)
             if trial is None:
