@@ -21,14 +21,14 @@ _BRANCHES = 3
 _RESTARTS = 64
 _POWERS = (0.5, 2.8)
 _LEAST = 0.8
-"""To which caution lowers the power at most: hardly any time grows more slowly."""
+"""To which caution lowers the power at most: few times grow more slowly."""
 _POWERS_OF_CHOICES = (0.0, 1.2)
 
 
 def walked_sample(graph: Graph, count: int, rng: np.random.Generator) -> Int64s:
     """About ``count`` vertices, rising, that hang together as the graph does: found by random walks that branch.
 
-    Each walk goes on from every vertex it finds to three random neighbours. Walks that find nothing new begin again
+    Each walk continues from every vertex it finds to three random neighbours. Walks that find nothing new begin again
     next to a vertex that was found, or at a random edge where nothing is left there. Of what they find, the largest
     connected component counts.
     """
