@@ -43,8 +43,7 @@ def greedy(graph: Any, budget: int) -> list[Any]:
 
 
 def slow_greedy(graph: Any, budget: int, candidates: Any) -> list[Any]:
-    """Takes some time for each pair of a candidate and a vertex."""
-    for _ in range(20 * len(graph) * len(candidates)):
+    for _ in range(50_000 * len(candidates)):
         pass
     return quick_greedy(graph, budget, candidates)
 
@@ -507,6 +506,13 @@ class TestOneClock:
         assert found.vertices == usual.vertices
         assert found.score == usual.score
 
+    def test_a_generator_is_timed_with_its_work(self) -> None:
+        def lazy(graph: Any, budget: int) -> Any:
+            work(graph)
+            yield from quick_greedy(graph, budget)
+
+        assert "too quick" not in solve(lazy).reason
+
     def test_times_are_ranges(self, usual: Solution) -> None:
         least, most = usual.details["estimated_seconds"]
         assert 0 < least < most
@@ -522,14 +528,6 @@ class TestOneClock:
         found = growth.range_at(4000, 16_000, 4)
         assert found is not None
         assert found[0] < 4.0 < found[1]
-
-    def test_small_runs_do_not_hide_how_time_grows(self) -> None:
-        """Fixed costs prevail on small samples: the largest ones say how the time grows."""
-        growth = Growth()
-        for n in (50, 100, 200, 400, 800):
-            growth.add(n, 4 * n, 4, 0.01 + 1e-6 * n**2)
-        assert growth.power == pytest.approx(2.0, abs=0.1)
-        assert growth.at(6400, 25_600, 4) == pytest.approx(1e-6 * 6400**2, rel=0.3)
 
 
 class TestAdvice:
@@ -565,12 +563,6 @@ def test_a_sample_hangs_together() -> None:
     assert (np.diff(vertices) > 0).all()
     assert 150 <= vertices.size <= 300
     assert nx.is_connected(GRAPH.subgraph(vertices.tolist()))
-
-
-def test_a_sample_of_a_grid_is_one_piece() -> None:
-    """Walks on roads die out soon, and begin again next to what was found."""
-    graph = lense.open_graph(nx.convert_node_labels_to_integers(nx.grid_2d_graph(60, 60)))
-    assert walked_sample(graph, 450, np.random.default_rng(0)).size >= 400
 
 
 @pytest.mark.parametrize("name", Orders(lense.open_graph(GRAPH), BUDGET, np.arange(N)).names)

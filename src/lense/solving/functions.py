@@ -66,7 +66,6 @@ class OwnFunction:
         """The whole graph before the first call with it."""
         return fingerprint(self.view.of(self.whole))
 
-    @cached_property
     def everything(self) -> Ground:
         """The whole graph."""
         whole, view = self.whole, self.view

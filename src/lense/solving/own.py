@@ -4,7 +4,7 @@ import logging
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from math import nan
+from math import inf, nan
 from typing import Any
 
 import numpy as np
@@ -21,8 +21,7 @@ from lense.problems.base import Pruned, finite
 from lense.solving.deciding import Advice
 from lense.solving.functions import Ground, OwnFunction, OwnObjective, name_of
 from lense.solving.options import SolveOptions
-from lense.solving.region import CANDIDATES, INDUCED, Asked, Trial
-from lense.solving.search import RULE, Search
+from lense.solving.search import CANDIDATES, INDUCED, RULE, Asked, Search, Trial
 
 log = logging.getLogger(__name__)
 WHOLE = "on the whole graph"
@@ -146,14 +145,14 @@ def solve_own(question: OwnQuestion) -> Solution:
     options = question.options
     asked = question.asked()
     search = Search(asked, time_limit=options.time_limit, forced=options.prunes is True)
-    before = fingerprint(search.whole.ground.theirs)
+    before = fingerprint(search.whole.theirs)
     try:
         trial, decision = _searched(search, options)
     except KeyboardInterrupt:
-        if options.on_interrupt != "return" or search.whole.best is None:
+        if options.on_interrupt != "return" or search.best is None:
             raise
-        trial, decision = search.whole.best, "interrupted"
-    if fingerprint(search.whole.ground.theirs) != before:
+        trial, decision = search.best, "interrupted"
+    if fingerprint(search.whole.theirs) != before:
         what = "heuristic" if question.objective is None else "heuristic or the objective"
         raise LenseError(f"The {what} changed the graph: let it work on a copy.")
     return _solution(question, asked, search, trial, decision)
@@ -173,21 +172,20 @@ def _searched(search: Search, options: SolveOptions) -> tuple[Trial, str]:
     if search.is_quick:
         search.look_at_orders()
         search.look_at_parts()
-    if options.prunes and not search.whole.by_own:
+    if options.prunes and not any(one.found_by == search.own.name for one in search.trials):
         _run_least_part(search)
-    whole = search.whole
-    if whole.best is not None and (search.accepted or options.prunes):
-        return whole.best, "pruned"
+    best = search.best
+    if best is not None and (search.accepted or options.prunes):
+        return best, "pruned"
     if not search.has_time_for(search.whole_seconds):
-        if whole.best is None and whole.ranked:
+        if best is None and search.ranked:
             _run_least_part(search)
-        if whole.best is not None:
-            return whole.best, "stopped"
-        best_order = max(whole.by_orders, key=lambda one: whole.rank([one]), default=None)
-        if best_order is not None and best_order.score is not None:
-            return best_order, "stopped"
-    found = search.run_whole()
-    return whole.best or found, "fell back"
+            best = search.best or max(search.by_orders, key=lambda one: -inf if one.score is None else one.score)
+        if best is not None and best.score is not None:
+            return best, "stopped"
+    whole = search.run_whole()
+    best = search.best
+    return whole if best is None else best, "fell back"
 
 
 def _of_size(search: Search, options: SolveOptions) -> Trial:
@@ -199,17 +197,16 @@ def _of_size(search: Search, options: SolveOptions) -> Trial:
     search.look_at_orders()
     assert options.size is not None
     shape = CANDIDATES if options.mode == "ground-set" else INDUCED
-    whole = search.whole
-    whole.run_part(shape, whole.pool(options.size))
-    best = whole.best
+    search.run_part(shape, search.pool(options.size))
+    best = search.best
     if best is None:
         raise LenseError(f"No part of {options.size:,} vertices gave a valid answer{_because(search)}.")
     return best
 
 
 def _run_least_part(search: Search) -> None:
-    pool = search.whole.pool(min(RULE.few * search.bought, search.n // 2 + 1))
-    search.whole.run_part(CANDIDATES if search.own.takes_candidates else INDUCED, pool)
+    pool = search.pool(min(RULE.few * search.bought, search.n // 2 + 1))
+    search.run_part(CANDIDATES if search.own.takes_candidates else INDUCED, pool)
 
 
 def _because(search: Search) -> str:
@@ -219,26 +216,26 @@ def _because(search: Search) -> str:
 def _solution(question: OwnQuestion, asked: Asked, search: Search, trial: Trial, decision: str) -> Solution:
     problem, whole, name = question.problem, question.whole, search.own.name
     if trial.score is None and asked.valid is None and trial.vertices.size:
-        found, what = asked.value(search.whole.ground, trial.vertices), name_of(question.objective)
+        found, what = asked.value(search.whole, trial.vertices), name_of(question.objective)
         raise LenseError(f"The objective {what} must be a finite number, not {found} for the answer of {name}.")
     if trial.score is None:
         rule = "" if asked.valid is None else f" that {name_of(asked.valid)} accepts"
         raise LenseError(f"{name} found no answer{rule}: it returned {trial.vertices.size:,} vertices.")
-    is_whole = trial.part is search.whole.ground and trial.where.startswith(WHOLE)
+    is_whole = trial.part is search.whole and trial.where.startswith(WHOLE)
     of_own, part = trial.found_by == name, trial.part
     pruned = subgraph = None
     if not is_whole and of_own and part is not None:
         pool = min(trial.size, whole.num_vertices)
         subgraph = Subgraph(part.graph, part.vertices, part.vertices)
-        mode = "ground-set" if part is search.whole.ground else "subgraph"
+        mode = "ground-set" if part is search.whole else "subgraph"
         spent = max(search.spent - search.own_seconds, 0.0)
         pruned = Pruned(
             part.graph.num_vertices, part.graph.num_edges, *shares_pruned(whole, subgraph), spent, mode, pool, "search"
         )
     ratio, reached = search.expected, None if search.expected is None else search.expected >= asked.target
     if decision in ("whole", "advised whole", "fell back"):
-        own = next((one for one in reversed(search.whole.trials) if one.part is search.whole.ground), trial)
-        ratio, reached = (1.0 if search.whole.quality(own.score) > 0 else None), True
+        own = next((one for one in reversed(search.trials) if one.part is search.whole), trial)
+        ratio, reached = (1.0 if search.quality(own.score) > 0 else None), True
     reason = _reason(search, trial, decision)
     if asked.costs is None and trial.vertices.size < min(question.budget, asked.allowed.size):
         reason += f"; the answer has {trial.vertices.size:,} of {question.budget:,g} vertices"
@@ -287,14 +284,12 @@ def _reason(search: Search, trial: Trial, decision: str) -> str:
         return f"solved on the whole graph: {name} is too quick there for pruning to help"
     instead = f"; on the whole graph it would take {estimate}" if estimate else ""
     if decision == "fell back":
-        tried = any(one.where != WHOLE for one in search.whole.by_own)
-        why = search.why or "no answer on a part could be confirmed"
-        why = (
-            f"since no part was good enough ({why})" if tried or search.why else "since no part would save enough time"
+        tried = any(one.found_by == name and one.where != WHOLE for one in search.trials)
+        why = search.why or ("larger parts kept improving the answer" if tried else "none seemed to save time")
+        ahead = (
+            "" if trial.found_by == name and trial.part is search.whole else f"; best answer: {search.in_words(trial)}"
         )
-        is_whole = trial.found_by == name and trial.part is search.whole.ground
-        ahead = "" if is_whole else f"; best answer: {search.in_words(trial)}"
-        return f"solved on the whole graph, {why}{ahead}"
+        return f"solved on the whole graph, since no part was good enough ({why}){ahead}"
     if decision == "pruned" and search.accepted:
         how = search.proof or "confirmed by larger parts or samples, and by random swaps"
         return f"{search.in_words(trial)}, {how}{instead}"
@@ -309,8 +304,8 @@ def part_of_own(question: OwnQuestion) -> tuple[Subgraph, Any]:
     search = Search(asked, time_limit=question.options.time_limit, forced=True)
     trial, _ = _searched(search, replace(question.options, prune=True))
     vertices = trial.vertices if trial.part is None else trial.part.vertices
-    if trial.part is None or trial.part is search.whole.ground:
-        vertices = np.union1d(trial.vertices, search.whole.pool(max(trial.size, RULE.few * search.bought)))
+    if trial.part is None or trial.part is search.whole:
+        vertices = np.union1d(trial.vertices, search.pool(max(trial.size, RULE.few * search.bought)))
     part = kept_part(question.whole, np.sort(vertices))
     return part, question.view.induced(np.sort(vertices), question.whole).graph
 
@@ -330,7 +325,7 @@ def advise_own(question: OwnQuestion) -> Advice:
     if search.is_quick:
         return Advice(False, f"{name} is too quick for pruning to help", spent=search.spent, **known)
     search.look_at_orders()
-    best = search.whole.best
+    best = search.best
     first = "" if best is None else f"; without {name}, {best.where} score {best.score:,.6g}"
     takes = search.estimate()
     reason = f"parts are tried first: {name} takes {takes or 'an unknown time'} on the whole graph{first}"

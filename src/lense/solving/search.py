@@ -1,27 +1,25 @@
 """Find the answer of a user's slow heuristic f on a small part of the graph, with the objective as evidence.
 
 1. **Samples.** f runs on connected samples of growing size, which say how its time grows.
-2. **Rehearsal.** All that follows is done on the largest samples first, where f's own answer is known. It shows which
-   shapes of parts keep the target, how large they have to be, and what share of f's time they take.
-3. **Orders.** The objective scores the first vertices of each order (degree, PageRank, balls of some hops, shortest
+2. **Orders.** The objective scores the first vertices of each order (degree, PageRank, balls of some hops, shortest
    paths, …) on the *whole* graph. The vertices of the best orders, in turns, are the pool to choose from.
-4. **Parts.** f runs with the pool as its candidates if it accepts them. Otherwise it runs on the subgraph that the pool
-   induces, or on all edges at the pool's vertices if its answer then consists of these. In each further round it gets
-   fresh vertices beside those it chose.
-5. **Doubt.** An answer is accepted if such parts kept the target on the samples, or if so little was gained in the last
-   rounds that all other vertices cannot add much, and if random swaps gain nothing. Otherwise f gets the whole graph,
-   and the better answer counts.
+3. **Parts.** f runs with the pool as its candidates if it accepts them. Otherwise it runs on the subgraph that the pool
+   induces, or on all edges at the pool's vertices if its answer then consists of these. How large a pool has to be is
+   tried on the samples, where f's own answer is known.
+4. **Doubt.** An answer is accepted if the samples say that such a part keeps the target, or if a larger pool gained
+   next to nothing and so did a pool of other orders, and if random swaps gain nothing. Otherwise f gets the whole
+   graph, and the better answer counts.
 
 The search takes at most ``RULE.share`` of what f takes on the whole graph, by a cautious estimate, or for a part that
-was rehearsed ``RULE.trusted`` of what is likely. Scores and sizes decide wherever they can; the clock, which counts CPU
+samples trust ``RULE.trusted`` of what is likely. Scores and sizes decide wherever they can; the clock, which counts CPU
 seconds, decides only how far the search may go.
 """
 
 import logging
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from math import ceil, inf, log, sqrt
+from math import ceil, sqrt
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -31,8 +29,11 @@ from lense._util.formatting import duration
 from lense._util.jit import compiling_seconds
 from lense._util.measuring import cpu_seconds
 from lense._util.progress import Advance, progress
-from lense.solving.orders import Ordered
-from lense.solving.region import CANDIDATES, INDUCED, ONE_HOP, Asked, Region, Shape, Trial
+from lense._util.types import Float64s, Int64s
+from lense.errors import LenseError
+from lense.graph.subgraph import subgraph
+from lense.solving.functions import Ground, OwnCheck, OwnFunction
+from lense.solving.orders import Ordered, Orders
 from lense.solving.samples import Growth, walked_sample
 
 log_ = logging.getLogger(__name__)
@@ -44,77 +45,118 @@ class SearchRule:
 
     quick: float = 0.1  # CPU seconds of f on the whole graph that are not worth saving
     few: int = 8  # vertices for each choice, below which a part would be most of the graph
-    share: float = 0.15  # of f's time on the whole graph, cautiously, which parts may take
-    trusted: float = 0.3  # of the same, which parts may take that are likely to be accepted
+    share: float = 0.14  # of f's time on the whole graph, cautiously, which the search may take
     forced: float = 0.5  # of what f probably takes, where the whole graph is not to be solved
+    trusted: float = 0.33  # of what f probably takes, which a part that samples trust may take with all before it
     first_sample: int = 64  # times smaller than the graph
-    last_sample: int = 8  # times smaller than the graph
-    last_with_candidates: int = 16  # the same for samples that take long, if f accepts candidates: parts say more then
-    sample_share: float = 0.04  # of what f probably takes on the whole graph, which one sample may take
-    samples_share: float = 0.07  # of the same, which all samples may take
-    rehearsals_share: float = 0.04  # of the same, which f may take in rehearsals
-    small: float = 0.04  # CPU seconds that a sample, rehearsals, orders or parts may take in any case
-    small_in_all: float = 0.2  # CPU seconds for samples after which none is taken in any case
+    later_sample: float = 0.05  # of what f probably takes on the whole graph, which a later sample may take
+    samples_share: float = 0.08  # of the same, which f may take on all samples
+    small: float = 0.03  # CPU seconds that a sample may take in any case
     fewest: int = 4  # choices in a sample
-    orders_share: float = 0.04  # of f's time, which orders and their scores may take
-    orders_times: float = 3.0  # what samples and rehearsals took, which they may take at most: estimates can be far off
+    orders_share: float = 0.05  # of f's time, which orders and their scores may take
+    orders: int = 3  # that take turns in a pool, at most
+    dear_objective: float = 0.03  # of f's time: an objective that takes more cannot compare parts
     paths_share: float = 0.02  # of f's time, which the order by shortest paths may take
-    sample_paths_share: float = 0.2  # of f's time on a sample, which the same order may take there
-    dear_objective: float = 0.05  # of f's time: an objective that takes more cannot compare parts
-    levels: int = 3  # of parts on a sample, each twice as large as the one before
-    dear: float = 0.5  # of f's time on a sample, beyond which no further part of it is tried
-    thorough: float = 0.08  # of what f probably takes, which parts take at least before an answer counts as settled
-    kept: float = 0.6  # of what the target leaves, which rehearsals may lose in the mean
-    least_kept: float = 1.5  # of the same, which a single rehearsal may lose
-    most_choices: float = 2.0  # times the whole graph's share of choices, with more of which a sample supports nothing
-    choices: int = 15  # in all samples together, with fewer of which a single part is not trusted
-    ahead: float = 5.0  # of what the target leaves, by which a part may be ahead of orders by more than on samples
-    hopeless: float = 4.0  # of the same: what loses more is not tried on larger samples or on the whole graph
-    flat: float = 0.25  # of the same: with less change by a doubling, an answer is likely to be accepted
-    order_kept: float = 0.25  # of the same, which an order may lose on samples that is returned without f
-    left: float = 0.6  # of the same, which all vertices that were not tried may add
-    noise: float = 0.1  # of what answers are better than random vertices: the same may add no more
-    least_improvement: float = 0.05  # over random vertices: with less, no comparison says anything
+    alike: float = 0.95  # of the best score: orders that go into a pool
+    gain: float = 1 / 3  # of what the target leaves: a larger pool must gain less
+    noise: float = 0.05  # of what answers are better than random vertices: a larger pool must gain less
+    kept: float = 0.6  # of what the target leaves, which parts of samples may lose
     lucky: float = 0.02  # of the improvement over random vertices, which a random swap may gain
     swaps: int = 24  # random swaps that test an answer, at most
     fewest_swaps: int = 4
     swaps_share: float = 0.02  # of f's time, which more swaps than these may take
+    large: float = 0.15  # of the graph: a sample so large may say that an order needs no f
+    order_kept: float = 1 / 4  # of what the target leaves, which such an order may lose on samples
+    steady: float = 0.9  # of f's score on a sample: what a smaller pool must keep for a larger one to be trusted
+    dear: float = 0.3  # of f's time on a sample, beyond which no larger part of it is tried
+    levels: int = 6  # sizes of pools that are tried on samples
+    worth: float = 0.15  # of the same: a part that takes less is worth no larger samples
+    cheap: float = 0.06  # of f's time: first parts that are run before larger samples
 
 
 RULE = SearchRule()
 
 
-class Rehearsal(NamedTuple):
-    """What parts of each level kept of f's score on a sample, and the CPU seconds of f there as a share of f's own."""
+@dataclass(frozen=True)
+class Shape:
+    """A kind of part: the first pool has ``first`` vertices for each choice, each later one twice as many.
 
-    kept: list[float]
-    shares: list[float]
-
-    def kept_at(self, level: int) -> float:
-        """What a part kept, or the largest part there was."""
-        return self.kept[min(level, len(self.kept) - 1)]
-
-
-@dataclass
-class Sample:
-    """A sample, f's quality and CPU seconds there, and what was rehearsed on it.
-
-    ``first`` is the share of f's quality that the first vertices of each order have.
+    An answer is settled if the pool grew ``levels`` times in turn and gained next to nothing. ``words`` is how a pool
+    of some size is called.
     """
 
-    region: Region
+    words: str
+    first: float
+    levels: int
+
+    def size(self, level: int) -> float:
+        """Vertices for each choice."""
+        return self.first * 2.0**level
+
+    def where(self, count: int) -> str:
+        return self.words.format(f"{count:,}")
+
+
+CANDIDATES = Shape("among {} candidates", 2.0, 2)
+INDUCED = Shape("on the subgraph of {} vertices", 4.0, 3)
+ONE_HOP = Shape("on the edges at {} vertices", 1.5, 2)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the user asks: ``own`` is f, and ``value(ground, vertices)`` the objective of vertices of the whole graph.
+
+    ``allowed`` and ``required`` are numbers of vertices, rising; ``costs`` (n) is what each takes of the budget.
+    """
+
+    own: OwnFunction
+    value: Callable[[Ground, Int64s], float]
+    budget: float
+    allowed: Int64s
+    required: Int64s
+    costs: Float64s | None = None
+    minimise: bool = False
+    valid: OwnCheck | None = None
+    target: float = 0.99
+    seed: int = 0
+    quick_order: Callable[[int], Int64s] | None = None
+    own_only: bool = False
+    """Whether the answer has to be f's own: for problems that lense knows, where the user wants no other."""
+    certified: Callable[[Int64s], float | None] | None = None
+    """What share of the optimum an answer reaches for certain, for problems that lense can bound."""
+
+
+class Trial(NamedTuple):
+    """One answer, by numbers in the whole graph, and its score there, which is None if it is not valid.
+
+    ``where`` says in words what it was chosen from, and ``size`` is the number of vertices to choose from.
+    """
+
+    found_by: str
+    where: str
+    vertices: Int64s
+    score: float | None
+    seconds: float = 0.0
+    size: int = 0
+    part: Ground | None = None
+
+
+class Sampled(NamedTuple):
+    """A sample of the graph, the quality of f's answer there, and its seconds.
+
+    ``kept`` says what share of that f kept on a part of the sample, by the shape of the part and its level, ``shares``
+    what share of the time it took, and ``first`` what share the first vertices of an order have.
+    """
+
+    ground: Ground
+    budget: float
+    bought: int
+    orders: Orders
     quality: float
     seconds: float
-    first: dict[str, float] = field(default_factory=dict)
-    rehearsals: dict[Shape, Rehearsal] = field(default_factory=dict)
-
-    def is_alike(self, whole: Region) -> bool:
-        """Whether it has about as many choices for its size as the whole graph: for small budgets it has more."""
-        return self.region.bought * whole.n <= RULE.most_choices * whole.bought * self.region.n
-
-    def lead(self, shape: Shape) -> float:
-        """By what factor the largest part was ahead of the best order."""
-        return self.rehearsals[shape].kept[-1] / max(*self.first.values(), 1e-9)
+    first: dict[str, float]
+    kept: dict[tuple[Shape, int], float]
+    shares: dict[tuple[Shape, int], float]
 
 
 class Search:
@@ -125,42 +167,34 @@ class Search:
 
     def __init__(self, asked: Asked, *, time_limit: float | None = None, forced: bool = False) -> None:
         self.asked, self.own, self.time_limit, self.forced = asked, asked.own, time_limit, forced
-        self._advance: Advance = _silent
+        self.whole = asked.own.everything()
+        self.n, self.m = self.whole.graph.num_vertices, self.whole.graph.num_edges
         self.growth = Growth()
-        self.samples: list[Sample] = []
-        self.whole = Region(
-            asked,
-            asked.own.everything,
-            asked.budget,
-            asked.allowed,
-            paths_seconds=lambda: min(RULE.paths_share * self.cautious_seconds, self.spent),
-            on_trial=self._tell,
-        )
-        self.n, self.bought = self.whole.n, self.whole.bought
-        self.accepted = False
+        self.samples: list[Sampled] = []
+        self.trials: list[Trial] = []
+        self.ranked: list[tuple[Ordered, float]] = []
+        self.accepted = self.is_mixed = False
+        self.distrusted: set[Shape] = set()
+        """Shapes of which samples have proven to say too little."""
         self.expected: float | None = None
         """The share of f's score on the whole graph that the accepted answer is expected to have."""
         self.why = ""
         """Why no answer was accepted."""
         self.proof = ""
         """What a bound says of the accepted answer, if that is why it was accepted."""
-        self.sample_seconds = self.rehearsal_seconds = self.proving_seconds = 0.0
-        self._before_parts = 0.0
+        self.own_seconds = self.scoring_seconds = self.proving_seconds = 0.0
         self._begun, self._clock = cpu_seconds() - compiling_seconds(), perf_counter()
+        self._advance: Advance = _silent
 
-    # ------------------------------------------------------------------------------------------------- the main steps
+    # ------------------------------------------------------------------------------------------------ the four steps
 
     def run(self) -> None:
         """Search until an answer is accepted, or until more would take too long."""
         with progress("searching") as self._advance:
             self.look_at_samples()
-            log_.info("spent %.3g s on samples; f takes about %.3g s", self.spent, self.whole_seconds)
             if not self.is_quick:
-                self.rehearse()
-                log_.info("spent %.3g s with rehearsals", self.spent)
                 self.look_at_orders()
-                log_.info("spent %.3g s with orders", self.spent)
-                is_dear = self.whole.scoring_seconds > RULE.dear_objective * self.cautious_seconds
+                is_dear = self.scoring_seconds > RULE.dear_objective * self.cautious_seconds
                 if is_dear and self.growth.points and not self.forced and self.has_time_for(self.whole_seconds):
                     self.why = "the objective takes too long to compare parts by it"
                 else:
@@ -171,7 +205,7 @@ class Search:
         """f on the whole graph."""
         everything = self.asked.allowed if self.own.takes_candidates else None
         with progress(f"{self.own.name} on the whole graph"):
-            found = self.whole.run_on(self.whole.ground, "on the whole graph", everything)
+            found = self.run_on(self.whole, "on the whole graph", everything)
         assert found is not None
         return found
 
@@ -185,183 +219,97 @@ class Search:
         """Whether a part would be most of the graph."""
         return self.n < RULE.few * self.bought
 
-    @property
-    def shapes(self) -> list[Shape]:
-        """The shapes of parts that suit f and the problem, those to be tried first at the front."""
-        if self.own.takes_candidates:
-            return [CANDIDATES]
-        # what problems count that lense knows lies at the chosen vertices
-        return [ONE_HOP, INDUCED] if self.asked.own_only else [INDUCED, ONE_HOP]
-
-    # ------------------------------------------------------------------------------------------------------- samples
-
     def look_at_samples(self) -> None:
-        """Samples of growing size, two of each, as long as they are cheap."""
+        """Two small samples, the first one with two budgets, to learn how f's time grows with each."""
         count = max(ceil(self.n / RULE.first_sample), min(100, self.n // 8))
         self.sample(ceil(count / 3), RULE.fewest)  # the first call may load modules, and is not timed
         self.growth.points.clear()
         self.samples.clear()
         self.sample(count, RULE.fewest)
         self.sample(count, 2 * RULE.fewest)
-        if len(self.growth.points) == 2:
+        if len(self.samples) == 2:
             self.growth.compare_choices()
-            if len(self.samples) == 2:
-                del self.samples[0]
-        while self.growth.points and not self.is_quick and self.n >= RULE.last_sample * count:
-            larger, before = min(2 * count, self.n // RULE.last_sample), len(self.growth.points)
-            if larger < 1.3 * count or not (before == 1 or self._is_cheap(larger)):
-                break
+            del self.samples[0]
+        if self.growth.points and not self.is_quick and self.n >= RULE.few * count:
+            self.sample(max(2 * count, self.n // 20))
+
+    def look_at_larger_samples(self, shapes: Sequence[Shape]) -> None:
+        """Samples as large as is cheap, until two agree on a part that keeps the target."""
+        while True:
+            for sample in self.samples[-2:]:
+                self.try_parts_of(sample, shapes)
+            trusted = [(shape, level) for shape in shapes if (level := self.trusted_level(shape)) is not None]
+            if any(self.seconds_of(*one) <= RULE.worth * self.whole_seconds for one in trusted):
+                return
+            before = self.samples[-1].ground.vertices.size if self.samples else 0
+            larger = self._larger_sample(before) if self.samples else None
+            if larger is None:
+                return
             self.sample(larger)
-            if len(self.growth.points) == before:
-                break
-            count = larger
-            if self._is_cheap(count):
-                self.sample(count, again=1)
+            if self.samples[-1].ground.vertices.size < 1.3 * before:
+                return  # f failed, or no larger component was found
 
-    def _is_cheap(self, count: int) -> bool:
-        """Whether f takes little on a sample of about so many vertices."""
-        choices = max(RULE.fewest, count / self.n * self.bought)
-        seconds = self.growth.at(count, ceil(self.whole.m * count / self.n), choices)
-        if not self.has_time_for(seconds):
-            return False
-        is_small = seconds <= RULE.sample_share * self.cautious_seconds
-        is_small = is_small and not (self.own.takes_candidates and count * RULE.last_with_candidates > 1.1 * self.n)
-        is_small = is_small and self.spent + seconds <= RULE.samples_share * self.cautious_seconds
-        return is_small or (seconds <= RULE.small and self.spent <= RULE.small_in_all)
-
-    def sample(self, count: int, fewest: int = RULE.fewest, again: int = 0) -> None:
-        """Run f on a connected sample of about so many vertices, with a smaller budget for ``fewest`` or more."""
-        asked, costs = self.asked, self.asked.costs
-        vertices = walked_sample(self.whole.ground.graph, count, np.random.default_rng([asked.seed, count, again]))
-        allowed = np.intersect1d(vertices, asked.allowed)
-        if not allowed.size:
-            return
-        share = vertices.size / self.n
-        if costs is None:
-            budget: float = min(max(fewest, round(share * asked.budget)), asked.budget, allowed.size)
-        else:
-            budget = min(max(share * asked.budget, fewest * float(np.median(costs))), asked.budget)
-        region = Region(
-            asked,
-            self.own.induced(vertices),
-            budget,
-            allowed,
-            paths_seconds=lambda: RULE.sample_paths_share * self.growth.points[-1][2],
-        )
-        where = f"on a sample of {vertices.size:,} vertices"
-        run = region.call(region.ground, where, budget, allowed if self.own.takes_candidates else None)
-        self._advance(1)
-        if run is None:
-            self.why = region.why
-            return
-        chosen, seconds = run
-        self.sample_seconds += seconds
-        self.growth.add(region.n, region.m, region.bought, seconds)
-        log_.info("%s of %d: %.3g s", where, region.bought, seconds)
-        quality = region.quality(region.scored(chosen)) if chosen.size else np.nan
-        if quality > 0 and region.n >= RULE.few * region.bought:
-            self.samples.append(Sample(region, quality, seconds))
-
-    # ----------------------------------------------------------------------------------------------------- rehearsal
-
-    def rehearse(self) -> None:
-        """Do on the last three samples what is to be done on the whole graph."""
-        for sample in self.samples[-3:]:
-            self._score_orders(sample)
-            for shape in self.shapes:
-                if sample.region.ranked and not self.is_hopeless(shape):
-                    found = self._rehearsed(sample, shape)
-                    log_.info("rehearsed %s: %s", shape.words, found)
-                    if found.kept:
-                        sample.rehearsals[shape] = found
-
-    def _score_orders(self, sample: Sample) -> None:
-        """Score the first vertices of each order on a sample, as long as that takes no longer than f took there."""
-        region, begun = sample.region, self.spent
-        for name in region.orders.names:
-            if self.spent - begun + region.orders.seconds(name) > max(sample.seconds, RULE.small):
+    def look_at_orders(self) -> None:
+        """Score the first vertices of each order, as long as that is cheap; the best order comes first."""
+        asked, begun = self.asked, self.spent
+        left = RULE.orders_share * self.cautious_seconds
+        found = []
+        if asked.quick_order is not None:
+            order = asked.quick_order(min(16 * self.bought, self.n))
+            found.append(self._ranked(Ordered("the problem's quick order", order[np.isin(order, asked.allowed)])))
+        for name in self.orders.names:
+            seconds = self.orders.seconds(name) + self.scoring_seconds
+            if found and self.spent - begun + seconds > left:
                 continue
-            order = region.order(name)
+            order = self.orders.make(name)
             if order.size:
-                found = region.try_order(Ordered(name, order))
-                sample.first[name] = float(np.nan_to_num(region.quality(found.score) / sample.quality))
-        region.sort_orders()
+                found.append(self._ranked(Ordered(name, order)))
+        best = max(self.trials, key=lambda one: self._rank([one]))
+        is_valid = all(np.isfinite(score) for _, score in found)
+        is_cheap = self.spent - begun + self.scoring_seconds <= 2 * left
+        if is_cheap and is_valid and self.improvement(best) < RULE.noise:
+            kinds = iter(self.orders.by_strata())  # no order fits: is there a kind of vertex that does?
+            while self.spent - begun + self.scoring_seconds <= 2 * left and (one := next(kinds, None)):
+                found.append(self._ranked(one))
+        self.ranked = sorted(found, key=lambda pair: -pair[1])
 
-    def _rehearsed(self, sample: Sample, shape: Shape) -> Rehearsal:
-        """What f keeps on parts of a sample that grow, until they keep enough or take a large share of its time."""
-        region, found = sample.region, Rehearsal([], [])
-        for level in range(RULE.levels):
-            size = ceil(shape.size(level) * region.bought)
-            share = max(size / region.n, found.shares[-1] if found.shares else 0.0)
-            most = RULE.rehearsals_share * self.cautious_seconds + RULE.small
-            if size > region.n / 2 or share > RULE.dear or self.rehearsal_seconds + share * sample.seconds > most:
-                break
-            trial = region.run_part(shape, region.pool(size))
+    def look_at_parts(self) -> None:
+        """Run f on small parts of growing size, and on the smallest that samples trust, until an answer is accepted."""
+        shapes = [CANDIDATES] if self.own.takes_candidates else [INDUCED, ONE_HOP]
+        if self.asked.own_only:
+            shapes.reverse()  # what problems count that lense knows lies at the chosen vertices
+        done: dict[Shape, dict[int, Trial]] = {shape: {} for shape in shapes}
+        every = range(2 * RULE.levels)
+        for sample in self.samples[-1:]:
+            self.try_parts_of(sample, shapes)
+        cheap = RULE.cheap * self.cautious_seconds
+        for shape in shapes:
+            self._try(shape, [level for level in every if self.seconds_of(shape, level) <= cheap], done[shape])
+        if self.accepted:
+            return
+        self.look_at_larger_samples(shapes)
+        trusted = [(shape, level) for shape in shapes if (level := self.trusted_level(shape)) is not None]
+        for shape, level in sorted(trusted, key=lambda one: self.seconds_of(*one)):
+            self._try(shape, [more for more in every if more >= level], done[shape])
+        for shape in shapes:
+            self._try(shape, every, done[shape])
+        self.accepted = self.accepted or self.order_suffices()
+
+    def _try(self, shape: Shape, levels: Sequence[int], done: dict[int, Trial]) -> None:
+        """Run f on parts of one shape, until an answer is accepted or the next part would take too long."""
+        for level in levels:
+            if self.accepted:
+                return
+            if level in done:
+                continue
+            trial = self.part(shape, level, done)
             if trial is None:
-                break
-            self.rehearsal_seconds += trial.seconds
-            found.kept.append(region.top(region.by_own[-level - 1 :]) / sample.quality)
-            found.shares.append(min(1.0, trial.seconds / max(sample.seconds, 1e-9)))
-            if found.kept[-1] >= self.enough:
-                break
-        return found
+                return
+            done[level] = trial
+            self.accepted = self.is_proven(trial) or self.is_trusted(shape, level, trial)
+            self.accepted = self.accepted or self.is_settled(shape, level, done)
 
-    def rehearsals(self, shape: Shape, *, alike: bool = True) -> list[Rehearsal]:
-        """Those of a shape, on samples with about the whole graph's share of choices or on all."""
-        used = [one for one in self.samples if shape in one.rehearsals and (not alike or one.is_alike(self.whole))]
-        return [one.rehearsals[shape] for one in used]
-
-    @property
-    def spare(self) -> float:
-        """What an answer may lose of f's score."""
-        return 1 - self.asked.target
-
-    @property
-    def enough(self) -> float:
-        """The share of f's score that rehearsals have to keep in the mean."""
-        return 1 - RULE.kept * self.spare
-
-    def is_supported(self, shape: Shape) -> bool:
-        """Whether the largest part of each sample kept about the target."""
-        kept = [one.kept[-1] for one in self.rehearsals(shape)]
-        return bool(kept) and min(kept) >= 1 - RULE.least_kept * self.spare
-
-    def is_hopeless(self, shape: Shape) -> bool:
-        """Whether a shape lost so much on samples, in the mean, that it is not worth a try."""
-        kept = [one.kept[-1] for one in self.rehearsals(shape, alike=False) if len(one.kept) > 1]
-        return bool(kept) and float(np.mean(kept)) < 1 - RULE.hopeless * self.spare
-
-    def level_needed(self, shape: Shape) -> int | None:
-        """The level of parts that kept enough on two samples or more; None where there is none."""
-        found = self.rehearsals(shape)
-        least = 1 - RULE.least_kept * self.spare
-        for level in range(RULE.levels if len(found) > 1 else 0):
-            kept = [one.kept_at(level) for one in found]
-            if np.mean(kept) >= self.enough and min(kept) >= least:
-                return level
-        return None
-
-    def share_of(self, shape: Shape, level: int) -> float:
-        """The share of f's time that a part takes: that of its vertices, corrected by what samples took.
-
-        Where no sample says, it is the share of edges for a part with all edges at its vertices.
-        """
-        vertices, shares = shape.size(level) * self.bought / self.n, []
-        for sample in self.samples:
-            if shape in sample.rehearsals:
-                known = min(level, len(sample.rehearsals[shape].shares) - 1)
-                times = vertices * sample.region.n / (shape.size(known) * sample.region.bought)
-                # a part that is a smaller share than on the sample may take as long: some time is for the whole graph
-                shares.append(sample.rehearsals[shape].shares[known] * max(times, times**0.5))
-        if shares:
-            return min(1.0, float(np.mean(shares)))
-        if shape is not ONE_HOP:
-            return vertices
-        degrees = np.diff(self.whole.ground.graph.incident.indptr)
-        at_pool = degrees[self.whole.pool(ceil(shape.size(level) * self.bought))].sum()
-        return min(1.0, 2 * float(at_pool / max(degrees.sum(), 1)))
-
-    # -------------------------------------------------------------------------------------------------------- clocks
+    # ------------------------------------------------------------------------------------------------------- clocks
 
     @property
     def spent(self) -> float:
@@ -369,153 +317,361 @@ class Search:
         return max(cpu_seconds() - compiling_seconds() - self._begun, 0.0)
 
     @property
-    def own_seconds(self) -> float:
-        """CPU seconds of f so far, on samples and parts too."""
-        return self.whole.own_seconds + self.sample_seconds + self.rehearsal_seconds
-
-    @property
     def whole_seconds(self) -> float:
         """About the CPU seconds of f on the whole graph; 0 where no sample says."""
-        return max(min(self._grown(), self._most), self._longest)
+        return max(self._grown(), self._longest)
 
     @property
     def cautious_seconds(self) -> float:
         """The CPU seconds that f takes on the whole graph, cautiously: between what is likely and the least."""
-        return max(min(sqrt(self._grown(-1 / 4) * self._grown()), self._most), self._longest)
+        return max(sqrt(self._grown(-1 / 3) * self._grown()), self._longest)
 
     @property
     def whole_range(self) -> tuple[float, float] | None:
         """The CPU seconds of f on the whole graph, at least and at most; None where samples do not say."""
-        return self.growth.range_at(self.n, self.whole.m, self.bought)
+        return self.growth.range_at(self.n, self.m, self.bought)
 
     def _grown(self, more: float = 0.0) -> float:
-        return self.growth.at(self.n, self.whole.m, self.bought, more) if self.growth.points else 0.0
+        return self.growth.at(self.n, self.m, self.bought, more) if self.growth.points else 0.0
 
     @property
     def _longest(self) -> float:
         """The most CPU seconds that f took on a part: it takes no less on the whole graph."""
-        return max((one.seconds for one in self.whole.trials), default=0.0)
-
-    @property
-    def _most(self) -> float:
-        """The CPU seconds that f takes with all candidates, if its time grows no faster than their number."""
-        known = [one.seconds * self.n / one.size for one in self.whole.by_own if one.part is self.whole.ground]
-        return min(known, default=inf)
+        return max([one.seconds for one in self.trials], default=0.0)
 
     def has_time_for(self, seconds: float) -> bool:
         """Whether so many seconds more are within the time limit."""
         return self.time_limit is None or perf_counter() - self._clock + seconds <= self.time_limit
 
     def affords(self, seconds: float, *, trusted: bool = False) -> bool:
-        """Whether the search may take so many CPU seconds more, for a part that was rehearsed or for anything."""
+        """Whether the search may take so many CPU seconds more, for a part that samples trust or for anything."""
         if not self.has_time_for(seconds):
             return False
-        on_parts = self.spent - self._before_parts + seconds
         if self.forced:
-            return on_parts <= max(RULE.quick, RULE.forced * self.whole_seconds)
+            return self.spent + seconds <= max(RULE.quick, RULE.forced * self.whole_seconds)
         if not self.has_time_for(seconds + self.whole_seconds):
             return True  # the whole graph is out of reach, so that all of the time is for parts
-        share = RULE.trusted if trusted else RULE.share
-        return on_parts <= share * self.cautious_seconds + RULE.small
+        most = RULE.share * self.cautious_seconds
+        return self.spent + seconds <= (max(most, RULE.trusted * self.whole_seconds) if trusted else most)
 
-    # -------------------------------------------------------------------------------------------------------- orders
+    # ------------------------------------------------------------------------------------------------------ answers
 
-    def look_at_orders(self) -> None:
-        """Score the first vertices of each order, those first that did best on samples, as long as that is cheap."""
-        asked, whole, begun = self.asked, self.whole, self.spent
-        left = min(RULE.orders_share * self.cautious_seconds, RULE.orders_times * begun) + RULE.small
-        if asked.quick_order is not None:
-            order = asked.quick_order(min(16 * self.bought, self.n))
-            whole.try_order(Ordered("the problem's quick order", order[np.isin(order, asked.allowed)]))
-        counted = 0.0  # by operations as far as possible: what the clock says depends on other programs
-        for name in sorted(whole.orders.names, key=lambda name: -self._first_on_samples(name)):
-            seconds = whole.orders.seconds(name) + whole.scoring_seconds
-            if whole.ranked and (counted + seconds > left or self.spent - begun > 4 * left):
-                continue
-            counted += seconds
-            order = whole.order(name)
-            if order.size:
-                whole.try_order(Ordered(name, order))
-        best = max(whole.trials, key=lambda one: whole.rank([one]))
-        is_valid = all(np.isfinite(score) for _, score in whole.ranked)
-        if (
-            is_valid
-            and self.spent - begun + whole.scoring_seconds <= 2 * left
-            and self.improvement(best) < RULE.least_improvement
-        ):
-            for kind in whole.orders.by_strata():  # no order fits: is there a kind of vertex that does?
-                if self.spent - begun + whole.scoring_seconds > 2 * left:
+    @cached_property
+    def bought(self) -> int:
+        """How many vertices the budget buys, about."""
+        costs = self.asked.costs
+        return max(1, int(self.asked.budget if costs is None else self.asked.budget / float(np.median(costs))))
+
+    def quality(self, score: float | None) -> float:
+        """A score as a number of which ratios make sense, larger being better; NaN where they make none."""
+        if score is None or score <= 0:
+            return np.nan
+        return 1 / score if self.asked.minimise else score
+
+    def _rank(self, trials: Sequence[Trial]) -> float:
+        """The best score of some answers, larger being better."""
+        scores = [one.score for one in trials if one.score is not None]
+        return max((-one if self.asked.minimise else one for one in scores), default=-np.inf)
+
+    @property
+    def best(self) -> Trial | None:
+        """The best valid answer so far, where it counts whose it is; of equal ones that of f, then the first."""
+        found = [one for one in self.trials if one.score is not None]
+        found = [one for one in found if one.found_by == self.own.name or not self.asked.own_only]
+        return max(found, key=lambda one: (self._rank([one]), one.found_by == self.own.name), default=None)
+
+    @property
+    def by_orders(self) -> list[Trial]:
+        """The answers that orders alone gave, without that of chance."""
+        return [one for one in self.trials if one.found_by not in (self.own.name, "chance")]
+
+    def scored(self, vertices: Int64s) -> float | None:
+        """The objective on the whole graph; None where it has no value, and for vertices that break the user's rule."""
+        valid = self.asked.valid
+        if not vertices.size or (valid is not None and not valid(self.whole.theirs, self.whole.ids(vertices))):
+            return None
+        begun = self.spent
+        found = self.value(self.whole, vertices)
+        self.scoring_seconds = max(self.spent - begun, 0.0)
+        return None if np.isnan(found) else found
+
+    def value(self, ground: Ground, vertices: Int64s) -> float:
+        """The objective of vertices; NaN where it fails or is infinite, as on a part that is not connected."""
+        try:
+            return self.asked.value(ground, vertices)
+        except Exception as error:
+            if ground is self.whole and isinstance(error, LenseError):
+                raise
+            log_.info("the objective failed: %s", error)
+            return np.nan
+
+    def affordable(self, order: Int64s, budget: float | None = None) -> Int64s:
+        """The first vertices of an order that the budget buys; those that do not fit are left out."""
+        budget, costs = self.asked.budget if budget is None else budget, self.asked.costs
+        if costs is None:
+            return order[: int(budget)]
+        fits = order[costs[order] <= budget]
+        while fits.size:
+            total = np.cumsum(costs[fits])
+            over = np.flatnonzero(total > budget)
+            if not over.size:
+                break
+            left = budget - (total[over[0] - 1] if over[0] else 0.0)
+            rest = fits[over[0] :]
+            later = rest[costs[rest] <= left]
+            fits = np.concatenate([fits[: over[0]], later])
+        return fits
+
+    def completed(self, vertices: Int64s) -> Int64s:
+        """The answer with the required vertices first, and without those that may not be chosen."""
+        allowed, required = self.asked.allowed, self.asked.required
+        if allowed.size < self.n:
+            vertices = vertices[np.isin(vertices, allowed)]
+        if required.size:
+            vertices = self.affordable(np.concatenate([required, vertices[~np.isin(vertices, required)]]))
+        return vertices
+
+    def run_on(
+        self, ground: Ground, where: str, pool: Int64s | None = None, roots: Int64s | None = None
+    ) -> Trial | None:
+        """f's answer on a ground, restricted to the roots of a part and scored on the whole graph; None if f fails."""
+        asked = self.asked
+        most = ground.vertices.size if pool is None else pool.size
+        budget = asked.budget if asked.costs is not None else min(asked.budget, most)
+        run = self._called(ground, where, budget, pool)
+        if run is None:
+            return None
+        chosen = self.completed(self._among(run[0], roots))
+        trial = Trial(self.own.name, where, chosen, self.scored(chosen), run[1], most, ground)
+        return self._noted(self._filled(trial))
+
+    @staticmethod
+    def _among(chosen: Int64s, roots: Int64s | None) -> Int64s:
+        """Only the roots: what lies around other vertices of such a part is not all there."""
+        return chosen if roots is None else chosen[np.isin(chosen, roots)]
+
+    def _called(self, ground: Ground, where: str, budget: float, pool: Int64s | None) -> tuple[Int64s, float] | None:
+        """What f chooses on a ground and its CPU seconds; None if it fails on a part, of which it may need more."""
+        is_whole = ground is self.whole and (pool is None or pool.size == self.asked.allowed.size)
+        if ground is not self.whole and ground.graph.num_edges == 0:
+            return None
+        try:
+            run = self.own.run(ground, budget, pool)
+        except LenseError:
+            raise
+        except Exception as error:
+            if is_whole:
+                raise
+            log_.info("%s failed %s: %s", self.own.name, where, error)
+            self.why = f"{self.own.name} failed {where} ({type(error).__name__}: {error})"
+            return None
+        self.own_seconds += run.seconds
+        costs = self.asked.costs
+        spent = float(run.vertices.size if costs is None else costs[run.vertices].sum())
+        if spent > budget * (1 + 1e-9):
+            what = f"{run.vertices.size:,} vertices" + ("" if costs is None else f" that cost {spent:g}")
+            raise LenseError(f"{self.own.name} returned {what}, and the budget is {budget:,g}, {where}.")
+        return run.vertices, run.seconds
+
+    def _filled(self, trial: Trial) -> Trial:
+        """An answer that is shorter than the budget with the next vertices of the pool, if that scores better."""
+        missing = 0 if self.asked.costs is not None else int(self.asked.budget) - trial.vertices.size
+        if missing <= 0 or not trial.vertices.size:
+            return trial
+        pool = self.pool(4 * self.bought) if self.ranked else self.orders.make("degree")
+        longer = np.concatenate([trial.vertices, pool[~np.isin(pool, trial.vertices)][:missing]])
+        where = f"{trial.where}, and filled up with {longer.size - trial.vertices.size:,} vertices"
+        more = trial._replace(vertices=longer, score=self.scored(longer), where=where)
+        return more if self._rank([more]) > self._rank([trial]) else trial
+
+    def _noted(self, trial: Trial) -> Trial:
+        self.trials.append(trial)
+        best = self.best
+        log_.info("%s, %s: %s in %.3g s", trial.found_by, trial.where, trial.score, trial.seconds)
+        self._advance(1, "" if best is None else f"best score {best.score:,.6g}")
+        return trial
+
+    # ------------------------------------------------------------------------------------------------------ samples
+
+    def sample(self, count: int, fewest: int = RULE.fewest) -> None:
+        """Run f on a connected sample of about so many vertices, with a smaller budget for ``fewest`` or more."""
+        asked = self.asked
+        vertices = walked_sample(self.whole.graph, count, np.random.default_rng([asked.seed, count]))
+        allowed = np.intersect1d(vertices, asked.allowed)
+        if not allowed.size:
+            return
+        share, costs = vertices.size / self.n, asked.costs
+        if costs is None:
+            budget: float = min(max(fewest, round(share * asked.budget)), asked.budget, allowed.size)
+        else:
+            budget = min(max(share * asked.budget, fewest * float(np.median(costs))), asked.budget)
+        ground, where = self.own.induced(vertices), f"on a sample of {vertices.size:,} vertices"
+        run = self._called(ground, where, budget, allowed if self.own.takes_candidates else None)
+        if run is None:
+            return
+        chosen, seconds = run
+        self._advance(1)
+        bought = max(1, int(budget if costs is None else budget / float(np.median(costs))))
+        self.growth.add(ground.graph.num_vertices, ground.graph.num_edges, bought, seconds)
+        prices = None if costs is None else costs[vertices]
+        local, paths = np.searchsorted(vertices, allowed), RULE.paths_share * self.cautious_seconds / 2
+        orders = Orders(ground.graph, bought, local, prices, asked.seed, paths)
+        quality = self.quality(self.value(ground, chosen)) if chosen.size else np.nan
+        self.samples.append(Sampled(ground, budget, bought, orders, quality, seconds, {}, {}, {}))
+
+    def try_parts_of(self, sample: Sampled, shapes: Sequence[Shape]) -> None:
+        """What f keeps of its score on parts of a sample, with pools of the orders that are best on the whole graph."""
+        vertices = sample.ground.vertices
+        names = [one.name for one in self.pooled if one.name in sample.orders.names]
+        best = [vertices[sample.orders.make(name)] for name in names]
+        if not best or not sample.quality > 0 or sample.kept:
+            return
+        chosen = self.affordable(best[0], sample.budget)
+        sample.first[names[0]] = self.quality(self.value(sample.ground, chosen)) / sample.quality
+        order = in_turns(best)
+        for shape in shapes:
+            for level in range(RULE.levels):
+                if sample.kept.get((shape, level - 1), 0.0) >= self.enough or (
+                    sample.shares.get((shape, level - 1), 0.0) > RULE.dear
+                ):
+                    break  # larger parts have nothing to add, or would save too little
+                pool = order[: ceil(shape.size(level) * sample.bought)]
+                if pool.size > vertices.size / 2:
                     break
-                whole.try_order(kind)
-        whole.sort_orders()
+                ground, roots = self.ground_of(shape, pool, sample.ground)
+                if ground is None:
+                    break
+                candidates = pool if shape is CANDIDATES else None
+                run = self._called(ground, "on a part of a sample", sample.budget, candidates)
+                if run is None:
+                    continue
+                chosen = self._among(run[0], roots)
+                found = self.quality(self.value(sample.ground, chosen)) if chosen.size else np.nan
+                sample.kept[shape, level] = float(np.nan_to_num(found / sample.quality))
+                sample.shares[shape, level] = min(1.0, run[1] / max(sample.seconds, 1e-9))
 
-    def _first_on_samples(self, name: str) -> float:
-        """The share of f's quality that the first vertices of an order had on samples, in the mean."""
-        known = [one.first.get(name, 0.0) for one in self.samples if one.first]
-        return float(np.mean(known)) if known else 0.0
+    def _larger_sample(self, count: int) -> int | None:
+        """The number of vertices of the next sample, if one that is worth it is cheap."""
+        if len(self.growth.points) == 1:  # how the time grows is not known yet
+            return max(2 * count, self.n // 20) if self.n >= RULE.few * count else None
+        for part in (3, 4, 6, 8, 12, 16):
+            size = self.n // part
+            seconds = self.growth.points[-1][2] * (size / count) ** (self.growth.power + self.growth.by_choices)
+            is_cheap = seconds <= RULE.later_sample * self.whole_seconds and self.has_time_for(seconds)
+            is_cheap = is_cheap and self.own_seconds + seconds <= RULE.samples_share * self.whole_seconds
+            if 1.5 * count <= size <= 2.5 * count and (is_cheap or seconds <= RULE.small):
+                return size
+        return None
 
-    # --------------------------------------------------------------------------------------------------------- parts
+    # ------------------------------------------------------------------------------------------------------- orders
 
-    def look_at_parts(self) -> None:
-        """Run f on parts until an answer is accepted: first in the shape that takes the least time by the rehearsal."""
-        self._before_parts = self.spent
-        hopeful = [shape for shape in self.shapes if not self.is_hopeless(shape)]
-        if not hopeful:
-            self.why = "parts of samples lost too much"
-        for shape in sorted(hopeful, key=lambda one: self.level_needed(one) is None):
-            self._look_at_shape(shape)
-            if self.accepted:
-                return
-        self.accepted = self.order_suffices()
+    @cached_property
+    def orders(self) -> Orders:
+        asked = self.asked
+        paths = RULE.paths_share * self.cautious_seconds
+        return Orders(self.whole.graph, self.bought, asked.allowed, asked.costs, asked.seed, paths)
 
-    def _look_at_shape(self, shape: Shape) -> None:
-        """Run f on parts of one shape that grow, until an answer is accepted or the next part would take too long.
+    def _ranked(self, one: Ordered) -> tuple[Ordered, float]:
+        """An order, and what its first vertices score, larger being better; by degree after the end of the order."""
+        if one.vertices.size < 2 * self.bought:
+            rest = self.orders.make("degree")
+            one = Ordered(one.name, np.concatenate([one.vertices, rest[~np.isin(rest, one.vertices)]]))
+        chosen = self.completed(self.affordable(one.vertices))
+        where = f"the first {chosen.size:,} vertices by {one.name}"
+        trial = self._noted(Trial(one.name, where, chosen, self.scored(chosen), size=chosen.size))
+        return one, self._rank([trial])
 
-        Where a level was enough on samples, the first part is one level larger.
-        """
-        whole, own, changes = self.whole, list[Trial](), list[float]()
-        needed = self.level_needed(shape)
-        is_rehearsed = needed is not None and not whole.by_own
-        level = 0
-        if needed is not None and self.asked.certified is None:  # a bound may prove the answer of the smallest part
-            first_two = (self.share_of(shape, 0) + self.share_of(shape, 1)) * self.whole_seconds
-            if shape is not CANDIDATES or not self.affords(first_two, trusted=is_rehearsed):
-                level = needed + 1
-        while True:
-            pool = whole.pool(ceil(shape.size(level) * self.bought))
-            seconds = own[-1].seconds * 2 if own else self.share_of(shape, level) * self.whole_seconds
-            if pool.size > self.n / 2 or (own and pool.size < 1.3 * own[-1].size):
-                return  # a part would be most of the graph, or the orders have no more vertices
-            is_likely = is_rehearsed or bool(changes and changes[-1] <= RULE.flat * self.spare)
-            if not self.affords(seconds + whole.scoring_seconds, trusted=is_likely):
-                return
-            trial = whole.run_part(shape, pool)
-            if trial is None:
-                return
-            if own:
-                before, found = whole.top(own), whole.quality(trial.score)
-                changes.append(abs(log(found / before)) if found > 0 and before > 0 else inf)
-            own.append(trial)
-            is_last = not self.affords(
-                2 * trial.seconds + whole.scoring_seconds, trusted=is_rehearsed and level == needed
-            )
-            self.accepted = (
-                self.is_proven(trial)
-                or self.is_settled(shape, changes, pool.size, is_last=is_last)
-                or (is_last and needed is not None and level > needed and self.is_trusted(shape, level, changes))
-            )
-            if self.accepted:
-                return
-            level += 1
+    @property
+    def pooled(self) -> list[Ordered]:
+        """The best orders."""
+        first, top = self.ranked[0]
+        level = self.quality(abs(top)) if np.isfinite(top) else np.nan
+        return [
+            one
+            for one, score in self.ranked[: RULE.orders]
+            if one is first or self.is_mixed or np.isnan(level) or self.quality(abs(score)) >= RULE.alike * level
+        ]
 
-    # --------------------------------------------------------------------------------------------------------- doubt
+    def pool(self, count: int) -> Int64s:
+        """The first ``count`` vertices of the best orders, in turns, after those that are required."""
+        return in_turns([one.vertices for one in self.pooled], self.asked.required)[:count]
+
+    # -------------------------------------------------------------------------------------------------------- parts
+
+    def seconds_of(self, shape: Shape, level: int) -> float:
+        """What a part and its score are likely to take, by f's share of time on the largest sample that says so."""
+        size = shape.size(level) * self.bought / self.n
+        share = size
+        for sample in reversed(self.samples):
+            known = [one for one in range(level + 1) if (shape, one) in sample.shares]
+            if known:
+                below = shape.size(known[-1]) * self.bought / self.n
+                share = float(sample.shares[shape, known[-1]] + size - below)
+                break
+        return share * self.whole_seconds + self.scoring_seconds
+
+    def part(self, shape: Shape, level: int, done: Mapping[int, Trial]) -> Trial | None:
+        """f on the part of a level; None if that takes too long, adds little, or is most of the graph."""
+        pool = self.pool(ceil(shape.size(level) * self.bought))
+        largest = max([one.size for one in done.values()], default=0)
+        if pool.size > self.n / 2 or (level > max(done, default=-1) and pool.size < 1.3 * largest):
+            return None
+        trusted = self.trusted_level(shape)
+        is_trusted = trusted is not None and level >= trusted
+        return self.run_part(shape, pool) if self.affords(self.seconds_of(shape, level), trusted=is_trusted) else None
+
+    def run_part(self, shape: Shape, pool: Int64s) -> Trial | None:
+        """f on the part of a pool; None if it fails there."""
+        ground, roots = self.ground_of(shape, pool, self.whole)
+        if ground is None:
+            return None
+        trial = self.run_on(ground, shape.where(pool.size), pool if ground is self.whole else None, roots)
+        return None if trial is None else trial._replace(size=pool.size)
+
+    def ground_of(self, shape: Shape, pool: Int64s, within: Ground) -> tuple[Ground | None, Int64s | None]:
+        """The part of a pool ``within`` the whole graph or a sample, and the roots that an answer must consist of."""
+        if shape is CANDIDATES:
+            return within, None
+        if shape is INDUCED:
+            return self.own.induced(pool), None
+        local = within.vertices.searchsorted(pool)
+        part = subgraph(within.graph, local, only_roots=True)
+        if part.graph.num_edges > within.graph.num_edges / 2:
+            return None, None
+        return self.own.touching(part, within.vertices[part.vertices]), pool
+
+    # -------------------------------------------------------------------------------------------------------- doubt
+
+    @property
+    def enough(self) -> float:
+        """The share of f's score that a part of a sample has to keep."""
+        return 1 - RULE.kept * (1 - self.asked.target)
+
+    def kept(self, shape: Shape, level: int) -> float:
+        """The least share of f's score that such a part kept on the last two samples; 0 where none says."""
+        known = [one.kept.get((shape, level), self._above(one, shape, level)) for one in self.samples[-2:] if one.kept]
+        return min(known, default=0.0)
+
+    def _above(self, sample: Sampled, shape: Shape, level: int) -> float:
+        """What a part keeps that was not tried, since a smaller one kept enough; 0 if that is not why."""
+        below = [kept for (one, at), kept in sample.kept.items() if one is shape and at < level and kept >= self.enough]
+        return min(below, default=0.0)
+
+    def trusted_level(self, shape: Shape) -> int | None:
+        """The least level whose parts kept enough on two samples, and not by luck."""
+        if shape in self.distrusted or len([one for one in self.samples if one.kept]) < 2:
+            return None
+        for level in range(1, RULE.levels):
+            if self.kept(shape, level) >= self.enough and self.kept(shape, level - 1) >= RULE.steady:
+                return level
+        return None
 
     def is_proven(self, trial: Trial) -> bool:
         """Whether a bound on the optimum says that the target is met; it is asked for new best answers alone."""
-        prove, whole = self.asked.certified, self.whole
+        prove = self.asked.certified
         if prove is None or trial.score is None or self.proving_seconds > RULE.orders_share * self.cautious_seconds:
             return False
-        if whole.rank([trial]) < whole.rank(whole.by_own):
+        if self._rank([trial]) < self._rank([one for one in self.trials if one.found_by == self.own.name]):
             return False
         begun = self.spent
         share = prove(trial.vertices)
@@ -525,73 +681,101 @@ class Search:
         self.expected, self.proof = 1.0, f"at least {100 * share:.4g} % of optimal"
         return True
 
-    def is_trusted(self, shape: Shape, level: int, changes: Sequence[float]) -> bool:
-        """Whether half as large parts kept the target on samples, and nothing on the whole graph says otherwise.
-
-        It says otherwise if the last doubling changed much, if orders are ahead of f, or if f is further ahead of them
-        than on samples. A single part is trusted only if the samples had some choices to go by.
-        """
-        whole, best = self.whole, self.whole.best
-        if best is None or not self.stands_out(best):
+    def is_trusted(self, shape: Shape, level: int, trial: Trial) -> bool:
+        """Whether samples say that such a part keeps the target, and nothing on the whole graph says otherwise."""
+        trusted, best = self.trusted_level(shape), self.best
+        if trusted is None or level < trusted or best is None or not self.stands_out(best):
             return False
-        own, first = whole.top(whole.by_own), whole.top(whole.by_orders)
-        samples = [one for one in self.samples if shape in one.rehearsals and one.is_alike(self.whole)]
-        is_alike = own <= first * (max(one.lead(shape) for one in samples) + RULE.ahead * self.spare)
-        is_alike = is_alike and sum(one.region.bought for one in samples) >= RULE.choices
-        most = RULE.left if is_alike else RULE.order_kept
-        if changes[-1] > most * self.spare if changes else not is_alike:
-            self.why = "larger parts might improve the answer"
-            return False
-        if own < self.asked.target * first:
+        known = [self.quality(one.score) for one in [best, *self.by_orders]]  # of orders too, whoever's answer counts
+        ahead = np.nanmax(known)
+        if self.quality(trial.score) < self.asked.target * ahead:
             self.why = "an order was ahead of a part"
             return False
-        self.expected = min(1.0, float(np.mean([one.kept_at(level) for one in self.rehearsals(shape)])))
+        if self.gains_more_than_on_samples(shape, level, trial):
+            self.why = "the part gained more than on samples"
+            self.distrusted.add(shape)
+            return False
+        self.expected = min(1.0, self.kept(shape, level))
         return self._survives_swaps(best)
+
+    def gains_more_than_on_samples(self, shape: Shape, level: int, trial: Trial) -> bool:
+        """Whether a part beats the best order by more than on any sample, so that a larger one may gain more still."""
+        name = next((name for one in self.samples[-2:] for name in one.first), "")
+        first = max([self.quality(one.score) for one in self.trials if one.found_by == name], default=np.nan)
+        gains = [
+            one.kept.get((shape, level), self._above(one, shape, level)) / before
+            for one in self.samples[-2:]
+            if (before := one.first.get(name, 0.0)) > 0
+        ]
+        return bool(gains) and self.quality(trial.score) / first > (2 - self.asked.target) * max(gains)
+
+    def is_settled(self, shape: Shape, level: int, done: Mapping[int, Trial]) -> bool:
+        """Whether larger parts gained next to nothing, nor did other orders or random swaps."""
+        best = self.best
+        if best is None or not self.stands_out(best):
+            return False
+        orders = [] if self.asked.own_only else self.by_orders
+        first = np.nan_to_num(max([self.quality(one.score) for one in orders], default=np.nan))
+        found = {at: float(np.nan_to_num(self.quality(one.score))) for at, one in done.items()}
+        most = min(RULE.gain * (1 - self.asked.target), RULE.noise * self.improvement(best))
+        for back in range(shape.levels):
+            now, before = level - back, level - back - 1
+            if now not in found or (before >= 0 and not any(at <= before for at in found)):
+                return False
+            top, smaller = (max([first, *(one for at, one in found.items() if at <= to)]) for to in (now, before))
+            if top > smaller * (1 + most):
+                return False
+            if shape is not CANDIDATES and found[now] < top * (1 - most):
+                return False  # a part hides what lies around it, so its own answers must reach the best, and stay there
+        if not self._survives_challenge(shape, done[level], most) or not self._survives_swaps(best):
+            return False
+        self.expected = 1.0 - most
+        return True
+
+    def _survives_challenge(self, shape: Shape, last: Trial, most: float) -> bool:
+        """Whether f gains next to nothing from vertices that other orders put first, beside those it chose."""
+        best, used = self.best, self.pool(last.size)
+        assert best is not None
+        self.why = "larger parts might improve the answer"
+        if not self.affords(last.seconds):
+            return False
+        names = {one.name for one in self.pooled}
+        others = [order for name in self.orders.names if name not in names and (order := self.orders.make(name)).size]
+        fresh = in_turns(others)
+        fresh = fresh[~np.isin(fresh, used)][: max(last.size - best.vertices.size, 0)]
+        trial = self.run_part(shape, np.concatenate([best.vertices, fresh]))
+        if trial is not None and self.quality(trial.score) > self.quality(best.score) * (1 + most):
+            self.why, self.is_mixed = "vertices that other orders put first improved the answer", True
+            return False
+        return True
 
     def order_suffices(self) -> bool:
-        """Whether an order is ahead of f on all parts, and kept nearly all of f's score on the last two samples."""
-        best = self.whole.best
-        if best is None or best.found_by == self.own.name or not self.stands_out(best):
+        """Whether an order is ahead of f on all parts, and of f itself on two samples, one of them large."""
+        best = self.best
+        if best is None or best.found_by == self.own.name or len(self.samples) < 2 or not self.stands_out(best):
             return False
-        samples = self.samples[-3:]
-        kept = [one.first.get(best.found_by, 0.0) for one in samples]
-        if sum(one.region.bought for one in samples) < RULE.choices or min(kept) < 1 - RULE.order_kept * self.spare:
+        if self.samples[-1].ground.vertices.size < RULE.large * self.n or best.found_by not in self.orders.names:
+            return False
+        kept = []
+        for sample in self.samples[-2:]:
+            order = sample.ground.vertices[sample.orders.make(best.found_by)]
+            quality = self.quality(self.value(sample.ground, self.affordable(order, sample.budget)))
+            kept.append(float(np.nan_to_num(quality / sample.quality)))
+        if min(kept) < 1 - RULE.order_kept * (1 - self.asked.target) or not self._survives_swaps(best):
             return False
         self.expected = min(1.0, *kept)
-        return self._survives_swaps(best)
-
-    def is_settled(self, shape: Shape, changes: Sequence[float], depth: int, *, is_last: bool) -> bool:
-        """Whether the vertices that were not tried can add next to nothing.
-
-        ``changes`` are those of the logarithm of the score by each doubling of the vertices tried, now ``depth``. At
-        worst, each further doubling changes as much as the last one, and no less than half of the one before. Where
-        samples support the shape, the mean of that and of a single such change counts.
-        """
-        best, is_supported = self.whole.best, self.is_supported(shape)
-        is_thorough = is_last or self.spent - self._before_parts >= RULE.thorough * self.whole_seconds
-        if len(changes) < 2 or not is_thorough or best is None or not self.stands_out(best):
-            return False
-        each = max(changes[-1], changes[-2] / 2)
-        adds = each * max(float(np.log2(self.n / 2 / depth)), 0.0)
-        if is_supported:
-            adds = (adds + each) / 2
-        most = (1.0 if is_supported else RULE.left) * self.spare
-        if not adds <= min(most, RULE.noise * self.improvement(best)):
-            self.why = "larger parts might improve the answer"
-            return False
-        self.expected = 1.0 - adds
-        return self._survives_swaps(best)
+        return True
 
     def improvement(self, best: Trial) -> float:
         """By what share of itself an answer beats random vertices; 0 where these score 0, which says nothing."""
         if self.by_chance is None:
             return 1.0
-        chance = self.whole.quality(self.by_chance)
-        return 0.0 if np.isnan(chance) else max(1 - chance / self.whole.quality(best.score), 0.0)
+        chance = self.quality(self.by_chance)
+        return 0.0 if np.isnan(chance) else max(1 - chance / self.quality(best.score), 0.0)
 
     def stands_out(self, best: Trial) -> bool:
         """Whether an answer is better than random vertices: where few answers differ, no comparison says anything."""
-        if self.whole.quality(best.score) > 0 and self.improvement(best) >= RULE.least_improvement:
+        if self.quality(best.score) > 0 and self.improvement(best) >= RULE.noise:
             return True
         self.why = "random vertices score nearly as much, or nothing"
         return False
@@ -599,48 +783,40 @@ class Search:
     @cached_property
     def by_chance(self) -> float | None:
         """What random vertices score; None where they break the user's rule."""
-        whole = self.whole
         order = np.random.default_rng([self.asked.seed, 0x52]).permutation(self.asked.allowed)
-        chosen = whole.completed(whole.affordable(order))
-        where = f"the first {chosen.size:,} vertices by chance"
-        return whole.note(Trial("chance", where, chosen, whole.scored(chosen), size=chosen.size)).score
+        self._ranked(Ordered("chance", order))
+        return self.trials[-1].score
 
     def _survives_swaps(self, best: Trial) -> bool:
         """Whether replacing the last vertex by random ones of any degree gains next to nothing."""
-        whole, outside = self.whole, np.setdiff1d(self.asked.allowed, best.vertices)
+        outside = np.setdiff1d(self.asked.allowed, best.vertices)
         if best.vertices.size < 2 or np.isin(best.vertices[-1], self.asked.required) or not outside.size:
             return True
         rng = np.random.default_rng([self.asked.seed, 0x57])
-        by_degree = outside[np.argsort(np.diff(whole.ground.graph.incident.indptr)[outside], kind="stable")]
-        limit = min(self.spare / 2, RULE.lucky * self.improvement(best))
-        afforded = int(RULE.swaps_share * self.cautious_seconds / max(whole.scoring_seconds, 1e-9))
+        by_degree = outside[np.argsort(np.diff(self.whole.graph.incident.indptr)[outside], kind="stable")]
+        limit = min((1 - self.asked.target) / 2, RULE.lucky * self.improvement(best))
+        afforded = int(RULE.swaps_share * self.cautious_seconds / max(self.scoring_seconds, 1e-9))
         swaps = int(np.clip(afforded, RULE.fewest_swaps, RULE.swaps))
         for alike in np.array_split(by_degree, min(swaps, outside.size)):
-            swapped = whole.affordable(np.append(best.vertices[:-1], rng.choice(alike)))
-            if whole.quality(whole.scored(swapped)) > whole.quality(best.score) * (1 + limit):
+            swapped = self.affordable(np.append(best.vertices[:-1], rng.choice(alike)))
+            if self.quality(self.scored(swapped)) > self.quality(best.score) * (1 + limit):
                 self.why, self.expected = "a random swap improved the answer", None
                 return False
         return True
 
-    # -------------------------------------------------------------------------------------------------------- report
-
-    def _tell(self, trial: Trial) -> None:
-        """Show progress."""
-        log_.info("%s, %s: %s in %.3g s", trial.found_by, trial.where, trial.score, trial.seconds)
-        best = self.whole.best
-        self._advance(1, "" if best is None else f"best score {best.score:,.6g}")
+    # ------------------------------------------------------------------------------------------------------- report
 
     def record(self) -> list[dict[str, Any]]:
         """Every answer that was tried, for ``Solution.details``."""
         return [
             {"found_by": one.found_by, "where": one.where, "score": one.score, "seconds": one.seconds}
-            for one in self.whole.trials
+            for one in self.trials
         ]
 
     def in_words(self, best: Trial) -> str:
         """How an answer was found."""
         if best.found_by != self.own.name:
-            tried = bool(self.whole.by_own)
+            tried = any(one.found_by == self.own.name for one in self.trials)
             return best.where + (f", which {self.own.name} did not improve on parts of the graph" if tried else "")
         return f"{self.own.name} {best.where}"
 
@@ -648,6 +824,18 @@ class Search:
         """What f takes on the whole graph, as a range; empty where samples do not say."""
         found = self.whole_range
         return "" if found is None else f"{duration(found[0], 1)} to {duration(found[1], 1)}"
+
+
+def in_turns(orders: Sequence[Int64s], first: Int64s | None = None) -> Int64s:
+    """The vertices of some orders, one of each in turn, each vertex once, after those that come ``first``."""
+    turns = np.full((max(order.size for order in orders), len(orders)), -1, np.int64)
+    for column, order in enumerate(orders):
+        turns[: order.size, column] = order
+    flat = turns.ravel()
+    flat = flat[flat >= 0] if first is None else np.concatenate([first, flat[flat >= 0]])
+    _, places = np.unique(flat, return_index=True)
+    found: Int64s = flat[np.sort(places)]
+    return found
 
 
 def _silent(amount: float, /, note: str = "") -> None:
